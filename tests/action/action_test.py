@@ -1,4 +1,4 @@
-"""The action's own steps, run as a runner does, on every command of the tool.
+"""Runs the action's steps as a runner does, on every command of the tool.
 
 usage: action_test.py ROPE_CHECK SOURCE_FOLDER
 """
@@ -16,7 +16,7 @@ ACTION = ROOT / ".github/actions/rope-check"
 GOLDEN = ROOT / "tests/golden/hf_half/llama_d64_b5e5_llama3f32.npz"
 RIGHT = "--model llama-3.2-1b"
 
-# Words, the exit code, what the log holds, what the summary holds.
+# command line, exit code, text in the log, text in the summary
 RUNS = [
     ("verify --dim 64 --context 64", 0, "8 checks passed", "8 checks passed"),
     ("verify --dim 64 --context 512 --pipeline bf16-angles", 1,
@@ -55,7 +55,7 @@ RUNS = [
 
 
 def steps():
-    """Each step's shell commands, in order."""
+    """The shell commands of the steps, in order."""
     return re.findall(r"^      run: (.*)$", (ACTION / "action.yml").read_text(), re.M)
 
 
@@ -79,7 +79,7 @@ class Action(unittest.TestCase):
         (cls.folder / "temp").mkdir()
 
     def step(self, number, **environment):
-        """As a composite action runs it: bash with -e and pipefail, no path of the host."""
+        """Runs a step as a composite action does: bash with -e and pipefail, without the host's paths."""
         summary = self.folder / "summary"
         summary.write_text("")
         environment = {"PATH": os.environ["PATH"], "GITHUB_ACTION_PATH": str(ACTION),
@@ -92,7 +92,7 @@ class Action(unittest.TestCase):
                               capture_output=True, encoding="utf-8")
         return done.returncode, done.stdout, done.stderr, summary.read_text()
 
-    def test_steps_know_no_path_of_the_host(self):
+    def test_steps_contain_no_path_of_the_host(self):
         text = (ACTION / "action.yml").read_text()
         self.assertEqual(len(steps()), 3)
         self.assertNotIn("github.action_path", text)
@@ -145,11 +145,11 @@ class Action(unittest.TestCase):
             self.assertEqual((code, stdout.split(";")[0]),
                              (2, "::error title=rope-check::args is empty"))
 
-    def test_nothing_is_left_behind(self):
+    def test_no_temporary_file_remains(self):
         self.step(2, ARGS="verify --dim 64 --context 64")
         self.assertEqual(list((self.folder / "temp").iterdir()), [])
 
-    def test_a_build_is_named_by_its_sources(self):
+    def test_the_build_key_depends_on_the_sources(self):
         def name(root):
             done = subprocess.run(["bash", "-c", steps()[0]], check=True, env={
                 "PATH": os.environ["PATH"], "RUNNER_TEMP": "/tmp/runner", "GITHUB_OUTPUT": str(out),

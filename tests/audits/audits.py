@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks implementations of RoPE by others; audits.json is the record, docs/audits.md shows it.
+"""Audits RoPE implementations of other projects; the results are in audits.json and docs/audits.md.
 
 usage: audits.py ROPE_CHECK MODULES [--record]    MODULES: npm's node_modules; exit 1 on any difference
 """
@@ -51,7 +51,7 @@ def audit(tool, suite, configuration):
 
 
 def audits(tool, modules):
-    """Every configuration, and those that could not be audited, in words."""
+    """The results of all configurations, and a text for each that could not be audited."""
     record, failed = [], []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(min(os.cpu_count(), 4)) as threads:
         suite = Path(folder, "suite")

@@ -1,5 +1,5 @@
-"""The tests in docs/audits.md for other projects' bugs: with a NumPy stand-in that has the bug of the
-project each fails with the diagnosis, with one that has not it passes.
+"""The tests in docs/audits.md for bugs in other projects: each fails with the diagnosis on a NumPy stand-in with the
+project's bug, and passes on one without it.
 
 usage: bugs.py ROPE_CHECK
 """
@@ -29,7 +29,7 @@ def powers(dim, base):
 
 
 def litgpt(is_wrong):
-    """litgpt/model.py: its ramp is 1 where frequencies are interpolated in the paper, and weighs the
+    """litgpt/model.py: its ramp is 1 where the paper interpolates frequencies, and weighs the
     unscaled ones."""
     def build_rope_cache(seq_len, n_elem, base, extra_config):
         def dim(turns):
@@ -72,7 +72,7 @@ def mlx_lm(is_wrong):
 
 
 def mlx(is_wrong):
-    """rope_orig of python/tests/test_fast.py: the exponent, inv_freq and positions are in x's dtype."""
+    """rope_orig in python/tests/test_fast.py: the exponent, inv_freq and positions have x's dtype."""
     def rope_orig(x, dims, traditional, base, scale, offset):
         half = np.float16 if is_wrong else np.float32
         inv_freq = np.exp(-np.arange(dims // 2, dtype=half) * half(math.log(base) / (dims // 2)))

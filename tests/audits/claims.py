@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The numbers of `rope-check claims`, computed again with mpmath and NumPy from the formulas alone.
+"""Recomputes the numbers of `rope-check claims` from the formulas, with mpmath and NumPy.
 
-usage: claims.py [ID...]    compares every figure in data/claims, to its last digit, and derives again
+usage: claims.py [ID...]    compares every figure in data/claims to its last digit, and derives again
                             each sentence that says never, first, all or none
 
 It shares no code with the tool and does not run it. An entry here is a list of values in the order of
-the entry's numbers; an assert stands for a conclusion about a range. Draws are made with the same
-SplitMix64. It lists entries without values and sentences that are not derived again, and exits with 1
-if there are any. It needs mpmath and NumPy, takes about five minutes, and is run by hand:
+the entry's numbers; an assert checks a conclusion about a range. Random numbers come from the same
+SplitMix64. It lists entries without values and sentences that are not derived again, and then exits
+with 1. It needs mpmath and NumPy, takes about five minutes, and is run by hand:
 python3 tests/audits/claims.py
 """
 import itertools
@@ -81,7 +81,7 @@ def exact_bound(t, s):
 
 
 def first_rise(values, exact):
-    """The first s with f(s) > f(s − 1); steps that float64 cannot tell are decided in mpmath."""
+    """The first s with f(s) > f(s − 1); mpmath decides the steps that float64 leaves open."""
     for s in np.flatnonzero(np.diff(values) > -1e-11) + 1:
         if exact(int(s)) - exact(int(s) - 1) > M(10) ** -30:
             return int(s)
@@ -132,14 +132,14 @@ def first_failure(t, quantity, last):
 
 
 def ones_score(t, s):
-    """⟨q, k⟩ at distance s of q = k = (1, …, 1): r = d and r̂ = 2B(s)."""
+    """⟨q, k⟩ at distance s for q = k = (1, …, 1): r = d and r̂ = 2B(s)."""
     entries = [x for a in t for x in (cos(s * a) - sin(s * a), cos(s * a) + sin(s * a))]
     assert abs(mp.fsum(entries) - 2 * total(t, s)) < M(10) ** -30
     return mp.fsum(entries)
 
 
 def apart(t, s):
-    """The distance of a vector of ones and its rotation by s, from the vectors themselves."""
+    """The distance between a vector of ones and its rotation by s."""
     c, w = [cos(s * x) for x in t], [sin(s * x) for x in t]
     return sqrt(mp.fsum((x - y - 1) ** 2 + (x + y - 1) ** 2 for x, y in zip(c, w)))
 
@@ -149,7 +149,7 @@ def R(a):
 
 
 def rotated(x, m, d=4, b=10000, halves=True):
-    """A vector at position m, pairs (i, i + d/2) or neighbours."""
+    """A vector at position m, with pairs (i, i + d/2) or neighbours."""
     y, t = list(map(M, x)), theta(d, b)
     for i in range(d // 2):
         p, q = (i, i + d // 2) if halves else (2 * i, 2 * i + 1)
@@ -178,7 +178,7 @@ swap = lambda x: (x[0], x[2], x[1], x[3])  # halves to neighbours and back, d = 
 # Rounding.
 
 def rounded(x, bits, least=-1000, most=1000):
-    """float64 values to `bits` significant bits, ties to even; exponents outside the range are cut."""
+    """float64 values rounded to `bits` significant bits, ties to even; exponents outside the range are cut."""
     x = np.asarray(x, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log2(np.where(x == 0, 1, np.abs(x))))
@@ -219,7 +219,7 @@ def worst_table(d, rows):
 
 
 def stored_rows(n, kind, plan=None):
-    """Distinct rows of (cos, sin), of cos, and rows equal to the next, positions 0 … n."""
+    """The number of distinct rows (cos, sin), of distinct cos, and of rows equal to the next, at positions 0 … n."""
     t = array(128, 10000, n) if plan is None else plan
     both, cosines, equal, before = set(), set(), 0, None
     for s in chunks(0, n):
@@ -287,7 +287,7 @@ def _():
     assert near(R(3) * R(1), R(4)) and near(R(3) * R(1).T, R(2)) and not near(R(3) * R(1), R(2))
     pairs = list(itertools.product(range(-5, 6), repeat=2))
     obeyed = lambda f, some: sum(f(m - n) == f(m) * f(n) for m, n in some)
-    # if m = n is allowed: of all f(m) in {−1, 0, 1}, m = −5 … 5, which obey the law where it can be checked?
+    # do other f(m) in {−1, 0, 1}, m = −5 … 5, obey the law wherever it applies, if m = n is allowed?
     solutions = [f for f in itertools.product((-1, 0, 1), repeat=11)
                  if all(f[m - n + 5] == f[m + 5] * f[n + 5] for m, n in pairs if abs(m - n) <= 5)]
     assert sorted(solutions) == sorted([(0,) * 11, (1,) * 11, (-1, 1) * 5 + (-1,)])
@@ -461,7 +461,7 @@ E["001-c3-R5-rises"] = lambda: [rise(128, 10000, 4096, 40000), rise(64, 10000, 2
 
 @entry("001-c3-random")
 def _():
-    """Other draws: 20000 of NumPy's, so the shares agree to within their scatter of 1 %."""
+    """20000 draws of NumPy's generator: the shares agree to within their scatter of 1 %."""
     rng, steps, shares = np.random.default_rng(5), np.arange(0, 2049, 8), []
     for n in (2048, None):
         c, s = np.cos(np.outer(array(n=n), steps)), np.sin(np.outer(array(n=n), steps))
@@ -862,7 +862,7 @@ def _():
     return [i, w[i], mp.nint(w[i]), 100 * off[i], 100 * max(change(500000))]
 
 
-# Men et al.: a base holds if B(s) ≥ 0 to the length. Candidates that float64 scans leave are few.
+# # Men et al.: a base holds if B(s) ≥ 0 up to the length. Float64 scans leave few candidates.
 
 def least_score(b, length):
     least, at = np.inf, 0
@@ -877,7 +877,7 @@ def least_score(b, length):
 
 
 def smallest_of_two_digits(length):
-    """The least base of two digits that holds: each one below has an s with B(s) < 0.
+    """The least base of two digits that holds: each smaller one has an s with B(s) < 0.
 
     The s that exclude one base often exclude its neighbours, so they are tried first.
     """
@@ -903,7 +903,7 @@ MEN = {"1k": (1000, 4300), "2k": (2000, 16000), "4k": (4000, 27000), "8k": (8000
 
 @lru_cache(None)
 def least_bases(k):
-    """The least base of two digits of each context of Table 2, 1k = 1000 or 1024."""
+    """The least base of two digits for each context of Table 2, 1k = 1000 or 1024."""
     return [smallest_of_two_digits(n) for n in contexts(k)]
 
 
@@ -919,13 +919,13 @@ def men(length, base, infimum, binary):
     if infimum:  # the next base of two digits fails
         numbers.append(64 * curve(array(128, base + last_digit), 0, length).min())
         assert numbers[-1] < 0
-    if length < numbers[0] <= binary:  # holds to `length`, and fails if 1k is 1024
+    if length < numbers[0] <= binary:  # holds up to `length`, and fails if 1k is 1024
         numbers.append(least_bases(1024)[contexts(1024).index(binary)])
         assert numbers[-1] > base
-    if numbers[0] > binary:  # the published base is the least with 1k = 1024 too
+    if numbers[0] > binary:  # the published base is also the least with 1k = 1024
         assert least_bases(1024)[contexts(1024).index(binary)] == base
     if infimum:
-        # the least base that holds: at it B(s) = 0 for the s that excludes the bases just below
+        # the least base that holds: there B(s) = 0 for the s that excludes the bases just below
         root, s = infimum
         f = lambda b: mp.fsum(cos(s * M(b) ** (M(-i) / 64)) for i in range(64))
         b = mp.findroot(f, M(root))
@@ -977,7 +977,7 @@ def _():
 
 @entry("barbero-gaussian")
 def _():
-    """On average 0 for independent q and k, whatever q is; 2B(s) for k = q."""
+    """The mean is 0 for independent q and k, whatever q is; it is 2B(s) for k = q."""
     t, rng = array(4), np.random.default_rng(6)
     q, k = rng.normal(size=(2, 100000, 4))
     turn = lambda x: np.hstack([x[:, :2] * np.cos(9 * t) - x[:, 2:] * np.sin(9 * t),
@@ -1030,7 +1030,7 @@ def _():
     root = lambda i: round(10 ** (i / 16))
     periodic = [i for i in range(64) if root(i) ** 16 == 10 ** i]
     assert periodic == [0, 16, 32, 48]
-    for i in periodic:  # sθ̄_i is a whole turn at the period, and at no distance before
+    for i in periodic:  # sθ̄_i is a whole turn at the period, and at no smaller distance
         assert abs(8192 * root(i) * t[i] - 2 * pi) < M(10) ** -30
     return [mean(t, 1), apart(t, 1), mean(t, 2048)] + [8192 * root(i) for i in periodic] + [len(periodic)]
 
@@ -1081,7 +1081,7 @@ def _():
         values = curve(np.array([float(t) for t in fast]), 1, 1 << 20)
         at = 1 + int(values.argmin())
         numbers += [still, M(still) / 64, at, (total(fast, at) + still) / 64]
-    below = np.flatnonzero(values * len(fast) + still < 1e-9)  # of the second base
+    below = np.flatnonzero(values * len(fast) + still < 1e-9)  # with the second base
     return numbers + [next(1 + int(s) for s in below if total(fast, 1 + int(s)) + still < 0)]
 
 
@@ -1125,7 +1125,7 @@ def _():
 
 # Sentences that say never, first, all or none.
 
-WORDS = {}  # (entry, word) to a function that says whether they hold
+WORDS = {}  # (entry, word): a function that returns whether the sentence holds
 
 
 def says(name, *words):
@@ -1186,7 +1186,7 @@ say("001-c2", "all", lambda: len({mp.nstr(dot(row([1, 2], R(i + 1)), row([3, -1]
 
 
 def first_stop(n, fold):
-    """The first s at which some pair's folded turn does not grow, and these pairs; all pairs, all s."""
+    """The first s at which a pair's folded turn does not grow, these pairs, all pairs, and all s."""
     last = 100 if n is None else 4 * n + 8
     s = np.arange(last + 1)
     t = array(n=n) / (2 * np.pi)
@@ -1207,7 +1207,7 @@ say("001-c3-lengths", "first", lambda: all(
 
 
 def falls_to(values, s, exact=None):
-    """Whether values fall at every step before s and not at s."""
+    """Whether the values fall at every step before s and not at s."""
     steps = np.diff(values[:s + 1])
     return all(x < -1e-11 or exact is not None and exact(i + 1) < exact(i) for i, x in enumerate(steps[:-1])) and (
         steps[-1] > 1e-11 or exact is not None and exact(s) > exact(s - 1))
@@ -1243,7 +1243,7 @@ say("001-c3-R5-rises", "first", lambda: score_falls_to(128, 10000, 4096, 14655) 
 @says("001-c3-R7", "all")
 def _():
     q, k = rng.normal(size=(2, 100, 128))
-    for t in np.exp(rng.uniform(-9, 2, size=(100, 64))):  # the score with −k is that with k, negated
+    for t in np.exp(rng.uniform(-9, 2, size=(100, 64))):  # the score with −k is the negated score with k
         c, w = np.cos(np.outer(np.arange(9), t)), np.sin(np.outer(np.arange(9), t))
         of = lambda y: ((q[:, :64] * c[:, None] - q[:, 64:] * w[:, None]) * y[:, :64] +
                         (q[:, 64:] * c[:, None] + q[:, :64] * w[:, None]) * y[:, 64:]).sum(axis=2)
@@ -1297,7 +1297,7 @@ say("001-cost-distinct-rows", "all", lambda: stored_rows(2048, bf16)[0] == 2049)
 
 
 def never_returns(turns, last=1000000, to=1e-10):
-    """Whether s·turns is no whole number, s = 1 … last."""
+    """Whether s·turns is not a whole number for s = 1 … last."""
     return all((np.abs(np.outer(s, turns) - np.round(np.outer(s, turns))) > to).all() for s in chunks(1, last))
 
 
@@ -1331,9 +1331,9 @@ say("liu-full-turns", "all none", lambda: (
 
 
 def every_base_below_fails(length, infimum):
-    """Covers the bases from 1 up to the infimum, less 1e-9 of it, by intervals on each of which one B(s) < 0.
+    """Covers the bases from 1 to (1 - 1e-9) times the infimum by intervals, on each of which one B(s) < 0.
 
-    |∂B(s)/∂ln b| ≤ s·Σ(i/64)θ_i, where a smaller base, by a factor of e^-0.01 at most, has θ_i of e^0.01 at most.
+    |∂B(s)/∂ln b| ≤ s·Σ(i/64)θ_i. A base smaller by a factor of e^-0.01 at most has θ_i larger by e^0.01 at most.
     """
     share, x = np.arange(64) / 64, np.log(infimum) - 1e-9
     while x > 0:
@@ -1367,7 +1367,7 @@ def _():
 
 @says("aliasing-gap", "all")
 def _():
-    # Dirichlet: of any 4 angles, some s ≤ 10⁴ has all within a tenth of a turn of whole turns
+    # Dirichlet: for any 4 angles, some s ≤ 10⁴ has all within a tenth of a turn of whole turns
     s = np.arange(1, 10001)
     near = lambda t: (np.abs(np.outer(s, t) - np.round(np.outer(s, t))) <= 0.1).all(axis=1).any()
     values = curve(array(), 1, 1 << 20)
@@ -1388,7 +1388,7 @@ def _():
 
 # The figures and sentences of data/claims.
 
-# first as one of a row of things, and idioms
+# "first" in a list of items, and idioms
 NO_QUANTIFIER = re.compile(r"first (half|(RoPE )?class|dimension|rows?\b|cell|axis|position\.|T\b|two rows|and the)|"
                            r"sequence first|in all\.|of the first position|None\b")
 
@@ -1423,7 +1423,7 @@ def figures():
 
 
 def agrees(value, figure):
-    if isinstance(value, tuple):  # near: other draws
+    if isinstance(value, tuple):  # an approximate value, from other random numbers
         return abs(float(value[1]) - float(figure)) <= value[2]
     mantissa, _, exponent = figure.partition("e")
     decimals = len(mantissa.partition(".")[2])
@@ -1454,15 +1454,15 @@ def main():
                 wrong += 1
     print(f"{count} numbers of {len(asked or known) - len(missing)} entries, {wrong} wrong; "
           f"not computed: {missing or 'none'}; without an entry: {unknown or 'none'}")
-    said = [each for each in sentences() if not asked or each[0] in asked]
-    open_ = [each for each in said if each[:2] not in WORDS]
+    chosen = [each for each in sentences() if not asked or each[0] in asked]
+    open_ = [each for each in chosen if each[:2] not in WORDS]
     for name, word, sentence in open_:
         print(f"{name}: '{word}' is not derived again: {sentence}")
-    false = sorted({each[:2] for each in said if each[:2] in WORDS and not WORDS[each[:2]]()})
+    false = sorted({each[:2] for each in chosen if each[:2] in WORDS and not WORDS[each[:2]]()})
     for name, word in false:
         print(f"{name}: a sentence with '{word}' does not hold")
     stale = sorted({*WORDS} - {each[:2] for each in sentences()}) if not asked else []
-    print(f"{len(said)} sentences say never, first, all or none: {len(said) - len(open_)} derived again, "
+    print(f"{len(chosen)} sentences say never, first, all or none: {len(chosen) - len(open_)} derived again, "
           f"{len(false)} wrong; without a sentence: {stale or 'none'}")
     return 1 if wrong or missing or unknown or open_ or false or stale else 0
 

@@ -1,4 +1,4 @@
-"""What is audited: implementations by others, each in the ways that it can be asked to rotate."""
+"""The audited implementations of other projects, each with all rotations that it offers."""
 import json
 import os
 import subprocess
@@ -8,8 +8,9 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 PYTHON = ["/usr/bin/python3", "-B"]
 HALF, INTERLEAVED, TO_HALF = ([], ["--layout", "interleaved"], ["--layout", "interleaved-to-half"])
-YARN = ["--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=32768"]  # Qwen2.5's, 128 dimensions
-LLAMA3 = ["--base", "500000", "--rope", "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192"]  # Llama 3.1's
+YARN = ["--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=32768"]  # of Qwen2.5, 128 dimensions
+# of Llama 3.1
+LLAMA3 = ["--base", "500000", "--rope", "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192"]
 
 
 def axes(scheme, sections=None):
@@ -22,19 +23,19 @@ class Configuration(NamedTuple):
     name: str
     program: list
     environment: dict
-    sweep: list  # what is asked at many positions: flags of rope-check; None: nothing
-    dtype: str = "float32"  # in which it is asked that
-    reason: str = ""  # why it is expected to be wrong
+    sweep: list  # flags of rope-check for the sweep over many positions, or None
+    dtype: str = "float32"  # the dtype of the sweep
+    reason: str = ""  # why a wrong result is expected
 
 
-TORCH = {  # the program, and so on
+TORCH = {  # the program, and the other fields of Configuration
     "rotate_half": ("half", HALF),
     "rotate_half, inv_freq from the config": ("half", HALF),
     "rotate_half, float64 angles": ("half", HALF),
     "rotate_half, autocast": ("half", HALF, "position·inv_freq is a bfloat16 product under autocast"),
     "rotate_half, bfloat16 positions": ("half", HALF, "bfloat16 has no odd positions beyond 256"),
     "rotate_half, bfloat16 inv_freq": ("half", HALF, "the inv_freq buffer was cast with the model"),
-    "M-RoPE sections": ("half", axes("sectioned", "16,24,24")),  # Qwen2-VL's
+    "M-RoPE sections": ("half", axes("sectioned", "16,24,24")),  # Qwen2-VL
     "rotate_every_two": ("interleaved", INTERLEAVED),
     "complex numbers": ("interleaved", INTERLEAVED),
     "interleaved to half": ("interleaved", TO_HALF),
@@ -48,7 +49,7 @@ GGML = {
     "NEOX, freq_factors": (LLAMA3,),
     "MROPE": (axes("sectioned", "16,24,24"),),
     "IMROPE": (axes("interleaved4", "22,21,21,0"),),
-    "IMROPE of three axes": (  # Qwen3-VL's
+    "IMROPE of three axes": (  # Qwen3-VL
         axes("interleaved", "24,20,20"),
         "the pairs that h and w leave over take the fourth axis's positions, not time's: ggml_mrope_cache_init "
         "in ggml/src/ggml-cpu/ops.cpp"),
@@ -85,7 +86,7 @@ def onnxruntime(modules):
 
 
 def ggml(modules):
-    builds = {  # their libraries and forms; of each processor's, haswell's: the others' bits may differ
+    builds = {  # their libraries and forms; only the haswell build, because other processors may give other bits
         "node-llama-cpp/bins/linux-x64": (["libggml-base.so", "libggml-cpu-haswell.so"], GGML),
         "@fugood/node-llama-linux-x64": (["index.node"], GGML),
         "node-llama-cpp-3.1/bins/linux-x64": (["libggml.so"], list(GGML)[:6]),

@@ -1,4 +1,4 @@
-"""ggml's functions through ctypes. GGML: the paths of the libraries that have them."""
+"""ggml's functions through ctypes. GGML: the paths of its libraries."""
 import ctypes
 import os
 
@@ -13,7 +13,7 @@ class Params(ctypes.Structure):  # struct ggml_init_params
 
 
 def load(paths):
-    """Not as ctypes.CDLL does: an addon of Node.js lacks Node's own functions until they are called."""
+    """Unlike ctypes.CDLL, resolves symbols lazily: an addon of Node.js lacks Node's functions until it calls them."""
     GGML.dlerror.restype = ctypes.c_char_p
     GGML.dlopen.restype = ctypes.c_void_p
     for path in paths:
@@ -31,14 +31,14 @@ def version():
 
 
 def function(*names):
-    """The first of these that there is; it returns a pointer."""
+    """The first of these functions that exists; it returns a pointer."""
     found = getattr(GGML, next(name for name in names if hasattr(GGML, name)))
     found.restype = ctypes.c_void_p
     return lambda *arguments: ctypes.c_void_p(found(*arguments))
 
 
 def tensor(context, kind, values):
-    """Of this type and these values, as NumPy has them; its dimensions are in ggml's order."""
+    """A tensor with this type and these values, in NumPy's order; its dimensions are in ggml's order."""
     shape = (ctypes.c_int64(n) for n in (*values.shape[::-1], *[1] * (4 - values.ndim)))
     new = function("ggml_new_tensor_4d")(context, kind, *shape)
     ctypes.memmove(function("ggml_get_data")(new), values.tobytes(), values.nbytes)
@@ -50,7 +50,7 @@ def context(size):
 
 
 def computed(context, tensor, size):
-    """The first bytes of a tensor once its graph has run; frees the context."""
+    """Computes the tensor's graph, and returns its first bytes; frees the context."""
     graph = function("ggml_new_graph")(context)
     GGML.ggml_build_forward_expand(graph, tensor)
     if GGML.ggml_graph_compute_with_ctx(context, graph, 1) != 0:
@@ -65,7 +65,7 @@ def floats(*numbers):
 
 
 def ints(numbers):
-    """Four, with zeros after them."""
+    """Four ints, padded with zeros."""
     return (ctypes.c_int * 4)(*numbers)
 
 

@@ -1,4 +1,4 @@
-"""llama.cpp's ggml_rope_ext and ggml_rope_multi through the conformance suite; dx is their _back's.
+"""Answers the conformance suite with llama.cpp's ggml_rope_ext and ggml_rope_multi, and their _back functions for dx.
 
 usage: ggml_rope.py FORM TYPE DIR
 """
@@ -13,7 +13,7 @@ NORM, NEOX, MROPE, VISION, IMROPE = 0, 2, 8, 24, 40
 
 
 def factors(case, width):
-    """freq_factors, by which llama.cpp has all other scaling: theta_i is divided by them."""
+    """freq_factors, which llama.cpp uses for all other scalings: theta_i is divided by them."""
     base = case.rope["rope_theta"] ** (-np.arange(0, width, 2) / width)
     return (base / np.maximum(case.array("inv_freq"), 1e-30 * base)).astype(np.float32)
 
@@ -28,7 +28,7 @@ def rotate(mode, case, x, dtype, back):
     positions, sections, name = case.array("positions"), [], "ggml_rope_ext"
     if mode >= MROPE:
         positions = np.concatenate([positions, np.zeros((4 - len(positions), rows), np.int32)])
-        sections = [ggml.ints(case.spec.get("mrope_section", [head_dim // 4] * 4))]  # VISION: Qwen2-VL's
+        sections = [ggml.ints(case.spec.get("mrope_section", [head_dim // 4] * 4))]  # VISION: of Qwen2-VL
         name = "ggml_rope_multi"
     scaled = scaling(rope["rope_type"])
     yarn, factor = scaled == "yarn", rope.get("factor", 1) if scaled in ("linear", "yarn") else 1
@@ -43,7 +43,7 @@ def rotate(mode, case, x, dtype, back):
 
 
 def plain(mode, layout, *kinds):
-    """But yarn-mscale: its ramp is not truncated, which a GGUF cannot say."""
+    """Without yarn-mscale: its ramp is not truncated, which a GGUF cannot say."""
     return mode, lambda case: (case.is_plain(layout) and scaling(case.rope["rope_type"]) in kinds
                                and case.rope.get("truncate", True))
 

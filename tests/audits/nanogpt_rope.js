@@ -1,22 +1,22 @@
-// @genai-fi/nanogpt's Rope, its kernel for TensorFlow.js on the CPU, through the conformance suite.
+// Answers the conformance suite with the Rope class of @genai-fi/nanogpt, with its TensorFlow.js kernel for the CPU.
 // usage: node nanogpt_rope.js FORM DIR    FORM rope or "gradient after a past"; NODE_PATH
 const path = require("path"), { answer } = require("./suite_folder.js");
 const [form, folder] = process.argv.slice(2);
 const farthest = 2 ** 20;  // its cache has every position up to the last one
 
-// It has one base and no scaling, turns whole heads, and starts at 0.
+// The class has one base and no scaling, rotates whole heads, and starts at 0.
 const takes = ({ spec, head_dim, array }) => spec.layout === "interleaved" && !spec.axes && !spec.direction
   && spec.rotary_dim === head_dim && array("positions").every((m) => 0 <= m && m < farthest)
   && array("inv_freq").every((theta, i) => Math.abs(theta * 10000 ** (2 * i / head_dim) - 1) < 1e-12);
 
-// Where each run of consecutive positions starts and ends.
+// The first and last row of each run of consecutive positions.
 function runs(positions) {
   const starts = [...positions.keys()].filter((k) => k === 0 || positions[k] !== positions[k - 1] + 1);
   return starts.map((first, n) => [first, starts[n + 1] ?? positions.length]);
 }
 
 async function main() {
-  globalThis.WorkerGlobalScope = class {};  // a browser's: the bundle lacks the modules that it would ask Node.js for
+  globalThis.WorkerGlobalScope = class {};  // as in a browser: the bundle lacks modules that it needs under Node.js
   const dist = path.dirname(require.resolve("@genai-fi/nanogpt"));
   const { layers: { RoPECache } } = await import(path.join(dist, "main.js"));
   const { rope } = await import(path.join(dist, "ops/rope.js"));
@@ -35,7 +35,7 @@ async function main() {
       const past = positions[first], values = x.subarray(first * d, last * d);
       if (output !== "dx") return void put(rope(tensor(values, d), cache, past), first);
       if (form !== "rope") return void put(gradient(tensor(values, d), cache, past), first);
-      const from0 = new Float32Array((past + last - first) * d);  // the rows in a sequence without a past
+      const from0 = new Float32Array((past + last - first) * d);  // the rows of a sequence without a past
       from0.set(values, past * d);
       put(gradient(tensor(from0, d), cache, 0).slice([0, 0, past, 0], [1, 1, last - first, d]), first);
     });

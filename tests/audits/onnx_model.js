@@ -1,4 +1,4 @@
-// An ONNX model of one node, as protobuf.
+// An ONNX model with one node, as protobuf.
 const varint = (n) => n < 128 ? [n] : [n & 127 | 128, ...varint(n >> 7)];
 const field = (tag, body) => typeof body === "number" ? [...varint(tag << 3), ...varint(body)]
   : ((bytes) => [...varint(tag << 3 | 2), ...varint(bytes.length), ...bytes])(typeof body === "string" ? [...Buffer.from(body)] : body.flat());

@@ -1,10 +1,10 @@
-// onnxruntime's GroupQueryAttention with do_rotary through the conformance suite. The past's keys are the
-// unit vectors, so that the scores of a query are its lanes as rotated; a key is read from the present's.
-// The operator has no gradient: dx is its answer to the cache of -m.
+// Answers the conformance suite with onnxruntime's GroupQueryAttention with do_rotary. The past's keys are the
+// unit vectors, so that a query's scores are its rotated dimensions; a rotated key is read from the present keys.
+// The operator has no gradient: dx is its answer with the cache of -m.
 // usage: node onnxruntime_gqa.js TYPE DIR    NODE_PATH
 const ort = require("onnxruntime-node"), { model } = require("./onnx_model.js");
 const { angles, answer, isPlain, rounded } = require("./suite_folder.js");
-const [dtype, folder] = process.argv.slice(2), most = 512;  // rows at once: scores take their square
+const [dtype, folder] = process.argv.slice(2), most = 512;  // rows at once: the scores need their square
 
 const attention = ({ spec }) => model("com.microsoft", "GroupQueryAttention", {
   query: [dtype, 3], key: [dtype, 3], value: [dtype, 3], past_key: [dtype, 4], past_value: [dtype, 4],
@@ -16,7 +16,7 @@ const attention = ({ spec }) => model("com.microsoft", "GroupQueryAttention", {
 
 const tensor = (values, ...shape) => new ort.Tensor(dtype, rounded(values, dtype), shape);
 
-// x as a query or a key that follows head_dim others, with these angles.
+// x as a query or a key after head_dim others, with these angles.
 async function rotated(session, x, cos, sin, d, output) {
   const rows = x.length / d, pairs = cos.length / rows, all = rows + d;
   const zeros = new Float32Array(rows * d), unit = Float32Array.from({ length: d * d }, (_, k) => k % (d + 1) ? 0 : 1);
@@ -31,7 +31,7 @@ async function rotated(session, x, cos, sin, d, output) {
   return query ? scores.data.filter((_, k) => k % all < d) : present_key.data.slice(d * d);
 }
 
-// It refuses heads and rotary widths that are no multiples of 16.
+// The operator refuses heads and rotary widths that are not multiples of 16.
 const takes = (of) => isPlain(of) && of.spec.axes !== "halves" && (of.head_dim | of.spec.rotary_dim) % 16 === 0;
 
 answer(folder, dtype, takes, async (of, x, output) => {

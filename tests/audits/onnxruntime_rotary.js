@@ -1,5 +1,5 @@
-// onnxruntime's RotaryEmbedding through the conformance suite, with a float32 cache of the rows' angles.
-// The operator has no gradient: dx is its answer to the cache of -m.
+// Answers the conformance suite with onnxruntime's RotaryEmbedding, with a float32 cache of the rows' angles.
+// The operator has no gradient: dx is its answer with the cache of -m.
 // usage: node onnxruntime_rotary.js DOMAIN TYPE DIR    DOMAIN com.microsoft or ai.onnx; NODE_PATH
 const ort = require("onnxruntime-node"), { model } = require("./onnx_model.js");
 const { angles, answer, isPlain, rounded } = require("./suite_folder.js");

@@ -1,4 +1,4 @@
-"""docs/audits.md, as audits.json records what was found."""
+"""docs/audits.md, made from the results in audits.json."""
 import json
 from pathlib import Path
 
@@ -110,13 +110,13 @@ def name(one):
 
 
 def figure(x):
-    """Its two digits, as rope-check prints them."""
+    """Two digits, as rope-check prints them."""
     digits, exponent = f"{x:.1e}".split("e")
     return f"{x:.2g}" if -3 < int(exponent) < 3 else f"{digits}e{int(exponent)}"
 
 
 def table(head, record, cells):
-    """The rows of a table; versions that have the same cells share one."""
+    """The rows of a table; versions with the same cells share one."""
     versions = {}
     for one in record:
         versions.setdefault((one["implementation"], one["configuration"], *cells(one)), []).append(one["version"])
@@ -150,7 +150,7 @@ def page(record):
 
 
 def difference(old, new):
-    """Which configurations are not as recorded."""
+    """The configurations that differ from the record."""
     old, new = ({name(one): one for one in record} for record in (old, new))
     for key in dict.fromkeys((*old, *new)):
         if old.get(key) != new.get(key):

@@ -1,4 +1,4 @@
-"""docs/audits.md shows the record of tools/audits.sh, which has what it promises; runs none of it again.
+"""Checks that docs/audits.md matches the record of tools/audits.sh, and that the record is complete; audits nothing.
 
 usage: record_test.py
 """
@@ -27,7 +27,7 @@ class Record(unittest.TestCase):
         self.assertEqual(len({page.name(one) for one in self.record}), len(self.record))
         self.assertGreaterEqual(sum(one["positions"] is not None for one in self.record), 30)
 
-    def test_what_is_wrong_has_its_reason(self):
+    def test_wrong_results_have_a_reason(self):
         for one in self.record:
             wrong = any("wrong" in cell for cell in one["formats"].values())
             self.assertEqual(wrong, bool(one["reason"]), page.name(one))
@@ -42,7 +42,7 @@ class Record(unittest.TestCase):
             for error, limit in zip(errors, page.UP_TO.values()):
                 self.assertEqual(error > 1e-3, first is not None and first < limit, one)
 
-    def test_a_change_is_named(self):
+    def test_a_changed_result_is_named(self):
         self.assertEqual([*page.difference(self.record, self.record)], [])
         mended = [{**one, "formats": {"float32": "double"}} if one["reason"] else one for one in self.record]
         wrong = sum(bool(one["reason"]) for one in self.record)

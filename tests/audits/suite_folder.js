@@ -1,4 +1,4 @@
-// The conformance suite as typed arrays, and answers to it (docs/suite/README.md).
+// The conformance suite as typed arrays, and its answers (docs/suite/README.md).
 const fs = require("fs");
 const types = { F64: Float64Array, F32: Float32Array, F16: Uint16Array, I32: Int32Array };
 const names = { float32: "F32", float16: "F16" };
@@ -20,7 +20,7 @@ function read(path) {
       file.buffer.slice(file.byteOffset + start + first, file.byteOffset + start + last))]));
 }
 
-// What await rotate(of, x, whether it is the gradient's) gives as a typed array, for the cases that it takes.
+// Writes the typed arrays that await rotate(case, array, isGradient) returns, for the cases that `takes` accepts.
 async function answer(folder, dtype, takes, rotate) {
   const { cases, dtypes } = JSON.parse(fs.readFileSync(folder + "/manifest.json"));
   const arrays = read(folder + "/vectors.safetensors"), header = {}, parts = [];
@@ -47,7 +47,7 @@ function angles(of) {
   return new Float32Array(of.rows * n).map((_, k) => m[pairs[k % n * 5 + 4] * of.rows + Math.floor(k / n)] * theta[k % n]);
 }
 
-// One pair after another from lane 0 on, turning forward.
+// Whether the pairs start at dimension 0 and rotate forward.
 const isPlain = ({ spec }) => spec.layout !== "interleaved_to_half_split" && !spec.rotary_offset && !spec.direction;
 
 module.exports = { angles, answer, isPlain, rounded };

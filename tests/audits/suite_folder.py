@@ -1,4 +1,4 @@
-"""The conformance suite as NumPy arrays, and answers to it (docs/suite/README.md)."""
+"""The conformance suite as NumPy arrays, and its answers (docs/suite/README.md)."""
 import json
 from pathlib import Path
 
@@ -19,7 +19,7 @@ class Case:
         return self.arrays[name]
 
     def is_plain(self, layout, *rope_types):
-        """One axis of positions, pairs of this layout from dimension 0 on that turn forward."""
+        """Whether it has one position axis, and pairs in this layout from dimension 0 on that rotate forward."""
         return (self.spec["layout"] == layout and not self.axes
                 and not {"rotary_offset", "direction"} & set(self.spec)
                 and (not rope_types or self.rope["rope_type"] in rope_types))
@@ -38,7 +38,7 @@ def read(path):
 
 
 def write(path, arrays):
-    """Arrays by name: of which type, its shape, and bytes."""
+    """Writes arrays, given by name as (type, shape, bytes)."""
     header, at = {}, 0
     for name, (dtype, shape, data) in arrays.items():
         header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [at, at + len(data)]}
@@ -50,7 +50,7 @@ def write(path, arrays):
 
 
 def answer(folder, takes, dtypes, rotate):
-    """What rotate(case, array, dtype, whether it is the gradient's) gives as bytes, for the cases that it takes."""
+    """Answers the cases that `takes` accepts with the bytes of rotate(case, array, dtype, is_gradient)."""
     manifest = json.loads(Path(folder, "manifest.json").read_text())
     arrays, answers = read(Path(folder, "vectors.safetensors")), {}
     for case in filter(takes, [Case(listed, arrays) for listed in manifest["cases"]]):

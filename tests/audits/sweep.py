@@ -1,7 +1,7 @@
-"""How exact an implementation is far out: cos and sin at many positions, judged by rope-check compare.
+"""The accuracy of an implementation at far positions: rope-check compare checks its cos and sin.
 
-The question is a conformance suite of one case, so that the programs that answer the suite answer it, too.
-Its vectors have 1 in the first lane of each pair, which rotates to cos and sin.
+The request is a conformance suite with one case, so that the programs that answer the suite answer it, too.
+Its vectors have 1 in the first dimension of each pair, whose rotation gives cos and sin.
 """
 import json
 import os
@@ -51,7 +51,7 @@ def table(folder, layout, dtype):
 
 
 def accuracy(tool, folder, flags, cos, sin):
-    """rope-check's findings on the rows to each limit; the last is of all."""
+    """rope-check's findings on the rows up to each limit; the last is for all rows."""
     for name, limit in UP_TO.items():
         rows = POSITIONS < limit
         np.savez(folder / "table.npz", cos=cos[rows], sin=sin[rows], position_ids=POSITIONS[rows])
@@ -75,5 +75,5 @@ def sweep(tool, folder, configuration):
 
 
 def rounded(x):
-    """To two digits: what is left of other processors' cos and sin is beyond them."""
+    """Two digits: cos and sin of other processors differ only beyond them."""
     return float(f"{x:.1e}")

@@ -1,4 +1,4 @@
-"""A form of PyTorch through the conformance suite; dx is autograd's."""
+"""Answers the conformance suite with an implementation in PyTorch; dx comes from autograd."""
 import sys
 
 import torch
@@ -20,7 +20,7 @@ def angles(case, dtype=torch.float32):
 
 
 def cos_sin(case, angle, dtype):
-    """The cache, cast to x's type."""
+    """cos and sin, cast to x's type."""
     return ((f(angle) * case.attention_factor).to(dtype) for f in (torch.cos, torch.sin))
 
 
@@ -30,7 +30,7 @@ def data(y):
 
 
 def main(forms):
-    """Forms by name: which cases each is for, and the function of (case, x)."""
+    """Runs a form, given by name as (a condition on cases, a function of (case, x))."""
     form, folder = sys.argv[1:]
     takes, function = forms[form]
 

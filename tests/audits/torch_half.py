@@ -1,4 +1,4 @@
-"""PyTorch as transformers' Llama rotates with it: rotate_half.
+"""Rotates with PyTorch as transformers' Llama does: rotate_half.
 
 usage: torch_half.py FORM DIR
 """
@@ -20,7 +20,7 @@ def apply(case, x, angle):
 
 
 def from_config(case):
-    """inv_freq by the default formula, as the config asks for it."""
+    """inv_freq by the default formula for the case's parameters."""
     dim = case.spec["rotary_dim"]
     return 1.0 / case.rope["rope_theta"] ** (torch.arange(0, dim, 2, dtype=torch.int64).float() / dim)
 
@@ -31,7 +31,7 @@ def under_autocast(case):
 
 
 def sections(case):
-    """transformers' apply_multimodal_rotary_pos_emb (Qwen2-VL): angles of three axes, split."""
+    """transformers' apply_multimodal_rotary_pos_emb (Qwen2-VL): the angles of three axes, in sections."""
     angle = tensor(case.array("positions"))[:, :, None] * tensor(case.array("inv_freq"))
     return torch.cat([part[axis] for axis, part in enumerate(angle.split(case.spec["mrope_section"], -1))], -1)
 

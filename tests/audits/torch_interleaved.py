@@ -1,4 +1,4 @@
-"""PyTorch as models with interleaved pairs rotate with it.
+"""Rotates with PyTorch as models with interleaved pairs do.
 
 usage: torch_interleaved.py FORM DIR
 """
@@ -9,7 +9,7 @@ from torch_half import apply
 
 
 def rotate_every_two(case, x):
-    """GPT-J's."""
+    """GPT-J's rotate_every_two."""
     cos, sin = cos_sin(case, angles(case).repeat_interleave(2, -1), x.dtype)
     rotary, rest = x[:, :cos.shape[1]], x[:, cos.shape[1]:]
     turned = torch.stack((-rotary[:, 1::2], rotary[:, ::2]), -1).flatten(-2)

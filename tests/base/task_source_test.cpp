@@ -1,4 +1,4 @@
-// What is found does not depend on who performed which task: threads, ranks, or an earlier run.
+// Results do not depend on which thread, rank or earlier run performed a task.
 #include "base/task_source.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace rope {
 namespace task_source_test {
 
-// Task n asks for 2n and 2n + 1, up to 999, as soon as its result is there.
+// Task n adds the tasks 2n and 2n + 1, up to 999, when its result arrives.
 struct Tree : TaskSource {
     explicit Tree(std::uint64_t fails_at = 0) : fails_at_(fails_at) {}
     std::optional<Bytes> next() override {
@@ -51,7 +51,7 @@ std::map<std::uint64_t, std::uint64_t> squares() {
     return all;
 }
 
-// What each rank has in the end: its source's, or what was thrown.
+// The results of each rank, or the error that it threw.
 struct Outcome {
     std::map<std::uint64_t, std::uint64_t> found;
     std::string error;
@@ -104,7 +104,7 @@ TEST(TaskSource, EveryRankTakesAllResultsAndEachTaskIsDoneByOne) {
     }
 }
 
-// The error is the one that the run without ranks would have ended with, whoever met it.
+// The error is that of a run without ranks, whichever rank meets it.
 TEST(TaskSource, ATaskThatFailsEndsTheRunOnEveryRank) {
     Tree alone(700);
     EXPECT_THROW(perform_all(alone, 2), InputError);
@@ -136,7 +136,7 @@ TEST(TaskSource, ARankThatWasAbandonedDoesNotWaitForMore) {
     });
 }
 
-// Each of whose tasks performs a tree.
+// Each task performs a tree of tasks.
 struct Forest : TaskSource {
     std::optional<Bytes> next() override {
         return asked++ < 5 ? std::optional(Bytes(1, 'x')) : std::nullopt;

@@ -39,7 +39,7 @@ class ThreadRank : public Ranks {
     unsigned rank_;
 };
 
-// Calls run(rank) on each of them.
+// Calls run(rank) on each rank.
 inline void run_ranks(unsigned size, const std::function<void(Ranks&)>& run) {
     Mail mail;
     mail.to.resize(size);

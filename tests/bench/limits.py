@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Every command at its largest inputs: processor seconds, and the most memory beside the input.
+"""Runs every command with its largest inputs; prints processor seconds, and the most memory in addition to the input.
 
-usage: limits.py ROPE_CHECK [COMMAND]    prints a Markdown table; exits 1 where more than 64 MiB are
-taken; of one command alone where it is named
+usage: limits.py ROPE_CHECK [COMMAND]    prints a Markdown table; exits 1 if a command takes more than 64 MiB
 """
 import os
 import subprocess
@@ -14,7 +13,7 @@ MOST = 64
 CONFIG = '{"hidden_size": 4096, "num_attention_heads": 32, "note": "%s"}'
 BASES = [word for base in range(10000, 10256) for word in ("--base", str(base))]
 
-# What makes the input, if anything; the command; the files that it reads; what is said of it.
+# the commands that make the input; the command; its input files; the label of the row
 CASES = [
     ([], "verify --dim 128 --context 67108864", [], "2²⁶ positions; time is linear, to 2³²"),
     ([], "verify --dim 128 --context 16777216 --pipeline bf16-positions", [],
@@ -73,7 +72,7 @@ def prepare(tool, step):
     if step == "config":
         Path("config.json").write_text(CONFIG % ("x" * (16_000_000)))
     elif step.startswith("copy "):
-        # not by Python: what it held itself would count as the tool's
+        # not in this process, whose memory would count as the tool's
         subprocess.run(["cp", *step.split()[1:]], check=True)
     else:
         subprocess.run([tool, *words(step), "-q"] if step.startswith("export")
@@ -96,7 +95,7 @@ def shown(command):
 
 def main(tool, wanted):
     beyond = 0
-    print("| command | | processor | memory beside the input |\n|---|---|---|---|")
+    print("| command | | processor | memory without the input |\n|---|---|---|---|")
     for steps, command, files, note in CASES:
         if wanted and words(command)[0] != wanted:
             continue
@@ -111,7 +110,7 @@ def main(tool, wanted):
         beyond += memory > MOST
         print(f"| `{shown(command)}` | {note} | {seconds:.2g} s | {memory:.0f} MiB |", flush=True)
     if beyond:
-        sys.exit(f"{beyond} of these take more than {MOST} MiB beside their input")
+        sys.exit(f"{beyond} of these take more than {MOST} MiB in addition to their input")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-# Ranks beside threads: usage ranks.py BUILD_FOLDER [ROUNDS]
-# Two ranks and two threads do the same base-bound in alternation. Other work
-# on the machine delays both, so that each is measured by its processor time, too: what ranks add to
-# that (messages, looking for them, starting up) is lost on any number of processors.
+# Compares ranks with threads: usage ranks.py BUILD_FOLDER [ROUNDS]
+# Two ranks and two threads compute the same base-bound in alternation. Other work on the
+# machine delays both, so the processor time of each is measured as well: the cost of ranks
+# (messages, polling, start-up) is the same on any number of processors.
 import os
 import resource
 import statistics

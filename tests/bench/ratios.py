@@ -1,6 +1,6 @@
-# The tool beside its peers, in alternation: usage ratios.py BUILD_FOLDER [ROUNDS]
-# Prints a Markdown table of medians; every ratio is the median of the rounds' own ratios. Time is the
-# processor's (user and system), which other work on the machine moves less than the clock's.
+# Compares the tool with its peers, in alternation: usage ratios.py BUILD_FOLDER [ROUNDS]
+# Prints a Markdown table of medians; every ratio is the median of the ratios in each round. Times are
+# processor times (user and system), which other work on the machine changes less than wall time.
 import json
 import os
 import resource
@@ -40,13 +40,13 @@ def wall(command):
 
 
 def printed(command):
-    """NAME SECONDS lines"""
+    """The lines NAME SECONDS as a dict."""
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
 
 
 def benchmarks(pattern):
-    """Seconds, and bytes a second, of each loop by its name"""
+    """Seconds, and bytes per second, of each loop by name."""
     command = [bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     found = json.loads(out)["benchmarks"]

@@ -1,4 +1,4 @@
-// Tables and rotated tensors in memory, beside what the memory itself can do.
+// Tables and rotated tensors in memory, compared with the memory's bandwidth.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t rows = 131072, pairs = 64, heads = 32, positions = 8192;
 
-// Touched, in huge pages where they are to be had, and aligned.
+// Touched and aligned, and in huge pages if these are available.
 class Memory {
   public:
     explicit Memory(std::size_t bytes) : bytes_(bytes), all_(new std::byte[bytes + page]) {
@@ -46,7 +46,7 @@ void memory_streaming_write(benchmark::State& state) {
 }
 BENCHMARK(memory_streaming_write)->Unit(benchmark::kMillisecond);
 
-// Counted as read and written, as for tensors.
+// Counts bytes read and written, as for tensors.
 void memory_streaming_copy(benchmark::State& state) {
     Memory from(limit_bytes), to(limit_bytes);
     for (auto _ : state) {

@@ -1,5 +1,5 @@
-"""What `audit init` prints answers an audit as it stands, in every language that is installed; and
-`audit --python` calls functions as it says.
+"""The program that `audit init` prints answers an audit without changes, in every installed language; and
+`audit --python` calls functions as documented.
 
 usage: adapters_test.py ROPE_CHECK
 """
@@ -14,7 +14,7 @@ import unittest
 TOOL = pathlib.Path(sys.argv[1]).resolve()
 PYTHON = sys.executable
 
-# The file, how it is compiled, the words after --, and --raw.
+# the file, its compiler's command, the arguments after --, and --raw
 LANGUAGES = {
     "numpy": ("adapter.py", None, [PYTHON, "adapter.py"], []),
     "torch": ("adapter.py", None, [PYTHON, "adapter.py"], []),
@@ -176,7 +176,7 @@ class Adapters(unittest.TestCase):
                       ["my_rope:gradient", "--backward"]):
             done = self.python(*words)
             self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
-            # position 0 is not among those after a cache
+            # the positions after a cache do not include 0
             self.assertEqual(done.stdout.count(" checks passed"), 2 if "both" in words[0] else 1)
             self.assertIn("8 checks passed" if "decoded" in words[0] else "10 checks passed", done.stdout)
 
@@ -194,7 +194,7 @@ class Adapters(unittest.TestCase):
             self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
             self.assertIn("10 checks passed", done.stdout)
 
-    def test_what_is_wrong_in_one_of_them_is_named(self):
+    def test_the_wrong_one_of_several_functions_is_named(self):
         groups = ["--axes", "bhsd", "--batch", "2", "--heads", "3"]
         for function, words, cause in (
                 ("still", groups, "batch entry 1 of 2: no row is rotated"),
@@ -224,14 +224,14 @@ class Adapters(unittest.TestCase):
             self.assertIn(words, " ".join(done.stdout.split()))
             self.assertIn("FAIL calls", done.stdout)
 
-    def test_a_wrong_function_is_found_and_can_be_asked_again(self):
+    def test_a_wrong_function_fails_and_its_request_is_repeatable(self):
         done = self.python("my_rope:rotate", "--backward")
         self.assertEqual(done.returncode, 1)
         self.assertIn("every pair rotates in the opposite direction", done.stdout)
         self.assertIn("reproduce: rope-check audit --python my_rope:rotate --backward --dim 64\n",
                       done.stdout)
 
-    def test_what_cannot_be_called_is_one_line(self):
+    def test_an_uncallable_function_is_one_line(self):
         for words, message in (
                 (["my_rope"], "'my_rope' is not MODULE:FUNCTION"),
                 (["my_rope:raises"], "RuntimeError: no kernel image"),

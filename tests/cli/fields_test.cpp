@@ -1,4 +1,4 @@
-// Everything that knows the keys of a rope section knows each row of their table.
+// All code that uses the keys of a rope section handles each row of their table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace rope::io {
 namespace fields_test {
 
-// A value of each kind that every key of the kind accepts, as JSON and on a command line.
+// For each kind, a value that every key of the kind accepts, as JSON and on the command line.
 struct Example {
     const char *json, *word;
 };
@@ -26,7 +26,7 @@ Example example_of(const ScalingField& field) {
     return examples[field.member.index()];
 }
 
-// A type, and the keys that a Spec of it is given.
+// A rope type, and the keys for a Spec of it.
 struct Use {
     const Variant& variant;
     std::vector<const ScalingField*> given;
@@ -71,7 +71,7 @@ Spec without(Spec spec, const ScalingField& field) {
     return spec;
 }
 
-// The key's number, or each of its numbers.
+// The key's number, or each number of its list.
 void put(Spec& spec, const ScalingField& field, double value) {
     if (const auto* real = std::get_if<std::optional<double> Scaling::*>(&field.member))
         spec.scaling.*(*real) = value;

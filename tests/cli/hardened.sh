@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hardened.sh TOOL: the tool has what src/base/hardened.cmake asks for.
+# hardened.sh TOOL: checks that the tool has the properties that src/base/hardened.cmake requests.
 set -euo pipefail
 tool=$1
 failed=0

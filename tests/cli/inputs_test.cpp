@@ -1,4 +1,4 @@
-// No output replaces an input: every option of every command that names a file, by every way to it.
+// No output replaces an input: for every option that names a file, and each way to name it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,20 +46,20 @@ bool writes(const Command& command, const std::string& format) {
     }
 }
 
-// Of one that the command writes.
+// The options for files that the command writes.
 std::string format_of(const Command& command) {
     for (const char* format : {"json:", "svg:"})
         if (writes(command, format)) return format;
     return "html:";
 }
 
-// "cos=" of the argument ROLE=TENSOR; else empty.
+// "cos=" for the argument ROLE=TENSOR; otherwise empty.
 std::string role_of(const Option& option) {
     const bool has_roles = option.name.find('=') != option.name.npos;
     return has_roles ? std::string(option.words.front()) : "";
 }
 
-// The command with this value for the option; a positional argument follows those before it.
+// The command with this value for the option; a positional argument comes after earlier ones.
 Words words_with(const Command& command, const Option& option, const std::string& value) {
     Words words{std::string(command.name)};
     if (option.name.starts_with('-'))
@@ -75,7 +75,7 @@ Words words_with(const Command& command, const Option& option, const std::string
 }
 
 struct Named {
-    std::string value, file;  // what is typed, and which file it names
+    std::string value, file;  // the argument, and the file that it names
 };
 
 std::vector<Named> ways_to_name_an_input(Reads reads) {
@@ -148,7 +148,7 @@ TEST_F(Inputs, AreNeverReplacedByAnOutputWhateverOptionNamesThem) {
     EXPECT_GE(options, 30u) << "--config of 12 commands, 4 of compare, and more";
 }
 
-// A label that is new has to be put here, or its option has to say what it reads.
+// Add new labels here, or mark the file that their options read.
 TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
     const std::set<std::string_view> labels_of_no_file = {
         "BASE",

@@ -1,4 +1,4 @@
-"""Completion and help: what the shells make of them, and how they fit a terminal.
+"""Completion and help: the shells' completions, and the width of help in a terminal.
 
 usage: manual_test.py TOOL"""
 import re
@@ -20,7 +20,7 @@ COMMANDS = re.findall(r"^  ([a-z-]+)  ", printed("--help").split("Commands:")[1]
 
 
 def options_of(command):
-    """Every option that --help explains."""
+    """The options that --help explains."""
     rows = re.split(r"^Options:$", printed(command, "--help"), flags=re.M)[1]
     return set(re.findall(r"--[a-z][a-z-]*", " ".join(re.findall(r"^  -.*?(?=  |$)", rows, re.M))))
 
@@ -40,7 +40,7 @@ class Bash(unittest.TestCase):
         assert done.returncode == 0 and not done.stderr, done.stderr
         return done.stdout.split()
 
-    def test_completes_commands_options_and_their_words(self):
+    def test_completes_commands_options_and_values(self):
         for line, want in (("rope-check ver", ["verify"]),
                            ("rope-check plot-d", ["plot-decay"]),
                            ("rope-check verify --pipel", ["--pipeline"]),
@@ -54,14 +54,14 @@ class Bash(unittest.TestCase):
                            ("rope-check nothing --x", [])):
             self.assertEqual(self.completed(line), want, line)
 
-    def test_knows_every_command_and_option(self):
+    def test_completes_every_command_and_option(self):
         self.assertEqual(self.completed("rope-check "), COMMANDS)
         for command in COMMANDS:
             self.assertLessEqual(options_of(command), set(self.completed(f"rope-check {command} -")))
 
 
 class Words(unittest.TestCase):
-    def test_are_words_that_the_option_takes(self):
+    def test_the_option_accepts_each_completed_value(self):
         for option in ("--layout", "--model", "--pipeline", "--only", "--require", "--reading",
                        "--color", "--rope"):
             words = Bash.completed(f"rope-check verify {option} ")
@@ -76,7 +76,7 @@ class Words(unittest.TestCase):
 
 class Zsh(unittest.TestCase):
     @unittest.skipUnless(shutil.which("zsh"), "there is no zsh here")
-    def test_takes_the_script(self):
+    def test_accepts_the_script(self):
         script = printed("completion", "zsh")
         done = run_shell("compdef() { defined=$2; }\n" + script + "print $defined $+functions[_rope-check]",
                          ["zsh", "-f", "-e"])
@@ -89,7 +89,7 @@ class Zsh(unittest.TestCase):
 
 class Fish(unittest.TestCase):
     @unittest.skipUnless(shutil.which("fish"), "there is no fish here")
-    def test_completes_commands_options_and_their_words(self):
+    def test_completes_commands_options_and_values(self):
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "rope-check.fish"
             file.write_text(printed("completion", "fish"))
@@ -117,7 +117,7 @@ class Help(unittest.TestCase):
             for line in options.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
-    def test_has_each_meaning_in_one_column_below_names_that_leave_no_room_for_it(self):
+    def test_aligns_meanings_and_wraps_them_below_long_names(self):
         for command in COMMANDS:
             for part in re.split(r"\n\n(?:Options|Config .*):\n", printed(command, "--help"))[1:]:
                 for line in part.split("\n\n")[0].splitlines():
@@ -125,15 +125,15 @@ class Help(unittest.TestCase):
                     self.assertRegex(line[max(len(names), 24):], r"^(  \S|$)" if len(names) <= 24 else "^$")
                     self.assertTrue(line != names or len(names) > 24, line)
 
-    def test_names_the_options_that_every_command_has(self):
+    def test_lists_the_options_of_every_command(self):
         for command in COMMANDS:
             self.assertLessEqual({"--color", "--sandbox"}, options_of(command), command)
 
-    def test_of_each_command_is_what_the_overview_says_of_it(self):
+    def test_each_command_has_the_same_summary_in_the_overview(self):
         listed = printed("--help").split("Commands:\n")[1].split("\n\n")[0]
-        said = [" ".join(row.split()) for row in re.split(r"\n(?=  \S)", listed)]
+        summaries = [" ".join(row.split()) for row in re.split(r"\n(?=  \S)", listed)]
         own = [" ".join(printed(command, "-h").split("\n\n")[0].split()) for command in COMMANDS]
-        self.assertEqual(["rope-check " + row.replace(" ", ": ", 1) for row in said], own)
+        self.assertEqual(["rope-check " + row.replace(" ", ": ", 1) for row in summaries], own)
 
     def test_h_is_at_most_a_screen(self):
         for command in COMMANDS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# NumPy reads what export writes, and finds in it what it computes itself.
+# NumPy reads the files of export, and computes the same values.
 # usage: numpy_reads_exports.sh ROPE_CHECK
 set -euo pipefail
 rope_check=$(readlink -f "$1")
@@ -45,7 +45,7 @@ assert length % 8 == 0
 begin, end = header["q_rot"]["data_offsets"]
 assert data[8 + length + begin : 8 + length + end] == x["q_rot"].tobytes()
 assert json.loads(header["__metadata__"]["spec"])["head_dim"] == 64
-told = json.load(open("x.json"))["arrays"]["k_rot"]
-assert np.array_equal(np.array(told["values"], np.float32).reshape(told["shape"]), x["k_rot"])
+exported = json.load(open("x.json"))["arrays"]["k_rot"]
+assert np.array_equal(np.array(exported["values"], np.float32).reshape(exported["shape"]), x["k_rot"])
 END
 echo "NumPy reads every export"

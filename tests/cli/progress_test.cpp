@@ -32,7 +32,7 @@ void make_stderr_a_terminal() {
     if (terminal >= 0) ::dup2(terminal, STDERR_FILENO);
 }
 
-// A signal to the process goes to whichever thread takes it.
+// Any thread of the process may receive a signal.
 TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -40,7 +40,7 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
         ::unsetenv("CI");
         const Progress progress("writing");
         const io::HeldSignals held;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the other one runs
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the other thread runs
         ::kill(::getpid(), SIGTERM);
         sigset_t pending;
         ::sigpending(&pending);
@@ -52,7 +52,7 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
     EXPECT_EQ(WEXITSTATUS(status), 5);
 }
 
-// Its last line may be unfinished, and progress would be written over it.
+// Its last line may be incomplete, and progress would overwrite it.
 TEST(Progress, IsNotShownOnATerminalThatHasAResult) {
     const Terminal both = open_terminal();
     ASSERT_GE(both.terminal, 0);

@@ -1,4 +1,4 @@
-"""What each command says of its progress on a terminal, and what is left of it there.
+"""The progress that each command shows on a terminal, and the terminal's content in the end.
 usage: progress_test.py ROPE_CHECK"""
 import os
 import pty
@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
 SUITE = Path(__file__).resolve().parents[2] / "docs/suite/suite.py"
 DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
 
-# Words to show with how much was done: "" where that is not known. Then the command.
+# name: (the stages that the terminal must show, with amounts if these are known; the command's arguments)
 COMMANDS = {
     "verify": ("checking… 100 %", "--dim 64 --context 128"),
     "compare": ("reading checking… 100 %", f"{DUMP} --base 10000"),
@@ -56,7 +56,7 @@ LINE = re.compile("[a-z]+( [^…]+)?… [0-9]+ (%|s)")
 
 
 def run(words, streams, **more):
-    """What a terminal gets that is those streams of the command."""
+    """The text on a terminal that is connected to these streams of the command."""
     terminal, end = pty.openpty()
     to = {name: end if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     child = subprocess.Popen([ROPE_CHECK, *words], stdin=subprocess.DEVNULL, **to,
@@ -66,13 +66,13 @@ def run(words, streams, **more):
 
 
 def left_on_screen(shown):
-    """What can be read in the end: a return and an erasure take back what was on their line."""
+    """The text that remains: a return and an erasure remove the text of their line."""
     return "\n".join(re.sub(r".*\r(\x1b\[K)?", "", line).replace("\x1b[K", "")
                      for line in shown.split("\n"))
 
 
 def stages(shown):
-    """What was said last of each stage, of whose words only the first."""
+    """The last amount of each stage, by the first word of the stage."""
     found = []
     for line in re.findall(r"\r([^\r\n]+?)\x1b\[K", shown):
         word, done = re.fullmatch("([a-z]+)[^…]*(… .*)", line).groups()
@@ -103,7 +103,7 @@ class Progress(unittest.TestCase):
         known = set(re.findall(r"^  ([a-z][a-z-]+)  ", listed.stdout, re.MULTILINE))
         self.assertEqual(known - {"completion"}, {name.split()[0] for name in COMMANDS})
 
-    def test_every_command_says_what_it_does_and_how_much_is_done(self):
+    def test_every_command_shows_its_stages_and_amounts(self):
         for name in COMMANDS:
             with self.subTest(command=name):
                 _, shown = run(self.words(name), ["stderr"])
@@ -120,7 +120,7 @@ class Progress(unittest.TestCase):
                     self.assertTrue(shown.endswith(("\n", "\r\x1b[K")), repr(shown[-60:]))
                     subprocess.run(["rm", "-rf", "new.json", "request", "s"], check=True)
 
-    def test_quiet_and_ci_say_nothing(self):
+    def test_quiet_and_ci_show_no_progress(self):
         for name in list(COMMANDS)[1::EVERY]:
             words = self.words(name)
             at = words.index("--") if "--" in words else len(words)
@@ -131,7 +131,7 @@ class Progress(unittest.TestCase):
                     self.assertNotIn("\r", shown)
                     subprocess.run(["rm", "-rf", "new.json", "request", "s"], check=True)
 
-    def test_an_error_stands_on_a_line_of_its_own(self):
+    def test_an_error_starts_on_a_new_line(self):
         _, shown = run(["compare", "a.json", "--dim", "64"], ["stderr"])
         self.assertRegex(left_on_screen(shown), "^error: ")
 

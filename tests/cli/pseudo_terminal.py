@@ -1,4 +1,4 @@
-"""What the tests of terminals share: the environment of a command, and reading what it shows."""
+"""Shared by the tests of terminals: the environment of a command, and the reading of its output."""
 import os
 import threading
 
@@ -7,15 +7,15 @@ END = b"\0end\0"
 
 
 def environment(**more):
-    """Of a terminal with colours, whatever this process has."""
+    """The environment of a terminal with colours, independent of this process's."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return kept | {"TERM": "xterm-256color", "LANG": "en_US.UTF-8"} | more
 
 
 def write_end(child, slave):
-    """Writes END after all that the child wrote. A terminal whose last writer closes it may drop
-    what was not read yet, and there is no telling what still has to come from nothing more to
-    come: so the slave stays open, and its reader reads as far as END."""
+    """Writes END after the child's output. A terminal whose last writer closes it may drop unread
+    text, and a pause does not show that text is complete: the slave stays open, and its reader
+    reads as far as END."""
     def write():
         child.wait()
         os.write(slave, END)
@@ -23,7 +23,7 @@ def write_end(child, slave):
 
 
 def all_shown(child, master, slave):
-    """Everything until the child ends; closes both ends."""
+    """The text until the child ends; closes both ends."""
     write_end(child, slave)
     shown = b""
     while not shown.endswith(END):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the table of cases in FILE against the tool. A case is a line
+"""Runs the table of cases in FILE with the tool. A case is a line
 
     exit | stdout | stderr | command
 
@@ -29,14 +29,14 @@ def as_regex(pattern):
 
 
 def contains(pattern, text):
-    """Whether text contains the pattern, in which a space is also an end of line."""
+    """Whether text contains the pattern; a space in the pattern matches a line end as well."""
     if pattern == "-":
         return not text
     return any(re.search(as_regex(pattern), one, re.DOTALL) for one in (text, re.sub(r"[ \n]+", " ", text)))
 
 
 def untried(tool):
-    """The commands that a sanitizer cannot run: it limits no memory, and its threads ignore SIGXFSZ."""
+    """The commands that a build with a sanitizer cannot run: it limits no memory, and its threads ignore SIGXFSZ."""
     program = Path(tool).read_bytes()
     if b"__tsan_init" in program:
         return re.compile("ulimit -[vf]")
@@ -51,7 +51,7 @@ def environment(tool):
 
 
 def fault_of(case, variables, scratch):
-    """What differs from the case, or None."""
+    """The difference from the case, or None."""
     code, out, err, command = (part.strip() for part in case.split("|", 3))
     shutil.rmtree(scratch, ignore_errors=True)
     shutil.copytree(HERE / "files", scratch)

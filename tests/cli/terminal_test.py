@@ -1,4 +1,4 @@
-"""Figures in a terminal: plot-decay, plot-angles and plot-scores behind a pseudo-terminal of several widths.
+"""Figures in terminals of several widths: plot-decay, plot-angles and plot-scores behind a pseudo-terminal.
 usage: terminal_test.py ROPE_CHECK"""
 import fcntl
 import os
@@ -26,7 +26,7 @@ UNSEEN = re.compile("[\u0300-\u036f]")
 
 
 def run(words, columns=80, **more):
-    """Exit code, what the terminal shows, and standard error."""
+    """The exit code, the terminal's text, and standard error."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     with tempfile.TemporaryFile() as errors:
@@ -65,14 +65,14 @@ class Terminal(unittest.TestCase):
                     self.assertRegex(shown, "[\u2801-\u28ff]|\u2580")
                     self.assertRegex(shown, ESCAPE)
 
-    def test_a_locale_of_bytes_gets_ascii(self):
+    def test_a_locale_without_utf_8_gets_ascii(self):
         words = COMMANDS[0].split()
         for locale in ({"LANG": "C"}, {"LC_ALL": "POSIX"}, {"LC_CTYPE": "de_DE.ISO-8859-1"},
                        {"LANG": ""}):
             self.assertTrue(self.shown(words, **locale).isascii(), locale)
         self.assertFalse(self.shown(words, LANG="C", LC_ALL="C.utf8").isascii())
 
-    def test_colours_are_left_out_where_they_are_not_wanted(self):
+    def test_no_color_and_dumb_terminals_get_no_colours(self):
         for command in COMMANDS:
             with self.subTest(command=command):
                 for unwanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
@@ -80,13 +80,13 @@ class Terminal(unittest.TestCase):
         self.assertIn("38;5;", self.shown(COMMANDS[0].split()))
         self.assertIn("38;2;", self.shown(COMMANDS[0].split(), COLORTERM="truecolor"))
 
-    def test_columns_are_asked_of_the_environment_first(self):
+    def test_columns_of_the_environment_come_first(self):
         words = COMMANDS[0].split()
         self.assertLessEqual(widest(self.shown(words, 200, COLUMNS="60")), 60)
         self.assertGreater(widest(self.shown(words, 200, COLUMNS="x")), 150)
         self.assertEqual(widest(self.shown(words, 7)), 40)
 
-    def test_output_writes_as_ever(self):
+    def test_output_writes_a_file(self):
         code, shown, errors = run(["plot-angles", "-o", "x.svg"])
         self.assertEqual((code, shown), (0, ""))
         self.assertIn("wrote x.svg", errors)

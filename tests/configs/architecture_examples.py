@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Each row of data/architectures.jsonl means what llama.cpp's code does. An architecture that rotates has an example:
-a GGUF's keys without the architecture, its tensors, and what the graph makes of them (null: it is refused). What not
-all layers have in common is a list of objects, each with its `layers`; layers that stand in none do not rotate. An
-architecture that does not rotate is refused with the row's words. The examples were written from llama.cpp's code as whisper.cpp
-4834a232 has it (examples/talk-llama, 18 August 2026); their keys are those of no particular model.
+"""Each row of data/architectures.jsonl describes llama.cpp's code. An architecture that rotates has an example: a GGUF's
+keys without the architecture's prefix, its tensors, and the parameters that the graph computes (null: it is refused).
+Values that differ between layers are a list of objects with `layers`; layers in none of them do not rotate. An
+architecture that does not rotate is refused with the row's text. The examples follow llama.cpp's code in whisper.cpp
+4834a232 (examples/talk-llama, 18 August 2026); their keys are not those of a published model.
 
-Other pairs, another layer rule or one trait fewer must make an example fail: the row is changed and read by --classes.
-
+With other pairs, another layer rule or one trait fewer an example must fail: the test changes rows and passes them to
+--classes.
 usage: architecture_examples.py ROPE_CHECK ARCHITECTURES.JSONL
 """
 import copy
@@ -23,8 +23,8 @@ from real_configs import value_of
 from rows import rows_of
 
 KEYS = {"block_count": 8, "embedding_length": 4096, "attention.head_count": 32, "rope.dimension_count": 128}
-# The weights, which no explanation shows; tests/io/gguf_config_test.cpp compares them by diff. A warning, which is in
-# odd.jsonl.
+# the weights, which explain does not show (tests/io/gguf_config_test.cpp compares them with diff), and a warning,
+# which odd.jsonl tests
 UNSEEN = {"permuted", "needs_rope_freqs"}
 
 
@@ -67,7 +67,7 @@ def is_same(want, got):
 
 
 class Reader:
-    """Explains a row's GGUF, by the program's row or by this one."""
+    """Explains the GGUF of a row with the program's row, or with this one if it was changed."""
 
     def __init__(self, tool, row, is_changed):
         self.tool, self.row, self.is_changed, self.tensors = tool, row, is_changed, {}
@@ -84,7 +84,7 @@ class Reader:
                                   capture_output=True, text=True, check=False)
 
     def fault_of_layer(self, keys, want, *options):
-        """What differs from `want`, which is None where it does not rotate."""
+        """The difference from `want`, which is None if the layer does not rotate."""
         run = self.explain(keys, *options)
         if want is None:
             is_said = "does not rotate" in run.stderr or not options
@@ -126,7 +126,7 @@ class Reader:
 
 
 def changes_of(row):
-    """The row with one thing changed, and what that is."""
+    """Each variant of the row with one change, and a description of the change."""
     def changed(what, change):
         other = copy.deepcopy(row)
         change(other)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Nothing is silent: each key that explain reads of a real model's config is taken away, misspelled
-and given twice; the plan changes, or the change is named (lint, an ignored key, another origin,
-a default) or refused.
+"""Each key that explain reads in a real model's config is removed, misspelled and given twice; then
+the plan changes, or the report names the change (a warning, an ignored key, another origin,
+a default), or the config is refused.
 
 usage: changed_keys.py ROPE_CHECK REAL.JSONL
 """
@@ -15,14 +15,14 @@ import tempfile
 
 from rows import rows_of
 
-# What the class does where the key is absent, so that nothing changes without it.
+# the class's defaults for absent keys: without these keys, nothing changes
 ITS_OWN_DEFAULT = {"alibi", "no_rope_layers", "no_rope_layer_interval", "full_attention_interval",
                    "decoder_num_attention_heads", "block_types"}
 
 
 def explain(tool, folder, text):
-    """The JSON; None where the config is refused. Each run has a folder of its own and the same name
-    of the file, so that messages can be compared."""
+    """The JSON, or None if the config is refused. Each run has a separate folder with the same file
+    name, so that messages can be compared."""
     own = tempfile.mkdtemp(dir=folder)
     with open(os.path.join(own, "config.json"), "w", encoding="utf-8") as file:
         file.write(text)
@@ -51,7 +51,7 @@ def renamed(config, path, change):
 
 
 def doubled(config, path):
-    """The key once more, with another value, as text: Python's dict cannot hold it."""
+    """The config as text with the key a second time and another value, which Python's dict cannot hold."""
     other = copy.deepcopy(config)
     holder, key = holder_of(other, path)
     value = holder[key]
@@ -81,7 +81,7 @@ def silent_changes(tool, folder, row):
             if name == "model_type" and "." in path and what != "doubled":
                 continue  # the wrapper names it too
             if name == "type" and "rope_type" in holder_of(config, path)[0]:
-                continue  # the same twice
+                continue  # twice with equal values
             count += 1
             if same(explain(tool, folder, text), plain):
                 silent.append(f"{row['name']}: {path} {what} changes nothing and is not named")
@@ -89,7 +89,7 @@ def silent_changes(tool, folder, row):
 
 
 def same(one, other):
-    """But for the list of keys that were read, which nobody looks at."""
+    """Whether two explanations are equal except for the list of keys that were read."""
     if one is None:
         return False
     return {**one, "read": 0} == {**other, "read": 0}

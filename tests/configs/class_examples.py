@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Each row of data/classes.jsonl means what its class does. A class that rotates has an example: a config, and
-head_dim, rotary_dim, base, type, layout and length that the class's code makes of it (null: it is refused), and which
-layers rotate where they differ. One that
-does not rotate, or rotates image patches, is refused with the row's words; a wrapper holds the class that it names.
+"""Each row of data/classes.jsonl describes its class. A class that rotates has an example: a config, the head_dim,
+rotary_dim, base, type, layout and length that the class's code computes (null: it is refused), and the layers that
+rotate if not all do. A class that does not rotate, or rotates image patches, is refused with the row's text; a wrapper
+holds the class that it names.
 
 usage: class_examples.py ROPE_CHECK CLASSES.JSONL
 """
@@ -16,7 +16,7 @@ TEXT = {"hidden_size": 4096, "num_attention_heads": 32}
 
 
 def named(row, **keys):
-    """A config of the row's class; diffusers classes are named by _class_name."""
+    """A config of the row's class; _class_name names diffusers classes."""
     key = "_class_name" if "Transformer" in row["class"] and row["class"][0].isupper() else "model_type"
     return {key: row["class"], **keys}
 

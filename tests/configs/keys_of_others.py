@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A class reads the rotary keys that its row in data/classes.jsonl lists, and no other: with the keys of all other
-classes added, the example of each rotating class has the same plans, and a warning names every key that was added.
+"""A class reads only the rotary keys that its row in data/classes.jsonl lists: with the keys of all other
+classes added, the example of each rotating class has the same plans, and a warning names every added key.
 
 usage: keys_of_others.py ROPE_CHECK CLASSES.JSONL
 """
@@ -11,7 +11,7 @@ import sys
 from real_configs import FIELDS, explain, value_of
 from rows import check, rows_of
 
-# By what a key of data/keys.jsonl means: a value that would change something where it is read.
+# a value for each meaning in data/keys.jsonl that would change the plan of a class that reads the key
 VALUES = {
     "fraction": 0.375, "rotary_dim": 10, "rotary_part": 10, "head_dim": 14, "full_head_dim": 14, "sliding_head_dim": 14,
     "base": 777, "sliding_base": 777, "base_ratio": 50, "layer_bases": [0, 777], "scaled_layers": [0],
@@ -25,7 +25,7 @@ IN_SECTIONS = {"ntk_factor", "sections", "interleaved_sections"}
 
 
 def read_keys(table):
-    """The keys that some classes read, and what each means."""
+    """The keys that some classes read, with their meanings."""
     keys = {row["key"]: row for row in rows_of(table) if "read_by" not in row and row["means"] not in IN_SECTIONS}
     unknown = {row["means"] for row in keys.values()} - set(VALUES) - {"layout"}
     assert not unknown, f"no value for {unknown}"
@@ -52,7 +52,7 @@ def plans_of(report):
 
 
 def add_keys(config, row, known):
-    """Adds what the row does not list to the model and to its rope section, and returns the names."""
+    """Adds the keys that the row does not list to the model and to its rope section, and returns their names."""
     model = model_of(config)
     own = set(row.get("keys", [])) | set(model)
     added = {name: value_for(key, row) for name, key in known.items() if name not in own and name != "interleaved"}
@@ -61,7 +61,7 @@ def add_keys(config, row, known):
     if not isinstance(section, dict) or any(isinstance(value, dict) for value in section.values()):
         return set(added)
     if "rotary_pct" in own:
-        own.add("partial_rotary_factor")  # GPT-NeoX's name of it in the section
+        own.add("partial_rotary_factor")  # GPT-NeoX's name in the section
     of_section = {key: value for key, value in OF_SECTIONS.items() if key not in own | set(section)}
     section.update(of_section)
     return set(added) | set(of_section)

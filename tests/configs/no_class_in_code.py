@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What model classes do is data: the sources that read configs, and those of the libraries' readings, name none of
-data/classes.jsonl but these special cases, and those that read GGUFs none of data/architectures.jsonl.
+"""Model classes are data: except for these special cases, no source that reads configs or defines readings names a
+class of data/classes.jsonl, and no source that reads GGUFs names an architecture of data/architectures.jsonl.
 
-usage: no_class_in_code.py SOURCE_FOLDER    prints each other one with its file and line; exit 1 if any
+usage: no_class_in_code.py SOURCE_FOLDER    prints each name found with its file and line; exit 1 if any
 """
 import json
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Configs that differ from the published ones of their classes in one thing: an absent or null list, a key that the
-class does not read, a section of another form. Each means what its class's code makes of it, and where a key does not
-count, a warning names it; the published form of the class has none. A row with `gguf` is a GGUF's architecture, its keys
-and its tensors. `with` has what the first plan is under other options, or the words by which they are refused.
+"""Configs that differ from the published ones of their classes in one thing, such as a null list, a key that the class
+does not read, or a section in another form. Each gives the plan of its class's code. A warning names each key
+that has no effect; the published form has no warning. A row with `gguf` has a GGUF's architecture, keys
+and tensors. `with` has the first plan for other options, or the text of the error.
 
 usage: odd_configs.py ROPE_CHECK ODD.JSONL
 """
@@ -15,7 +15,7 @@ from rows import check, rows_of
 
 
 def fault_of(row, tool):
-    """What differs from the row, or None."""
+    """The difference from the row, or None."""
     config = gguf(*row["gguf"]) if "gguf" in row else row["config"]
     run = explain(tool, config)
     if "refused" in row:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real models' configs mean what their classes do with them: head_dim, rotary_dim, base, type and
-layout; those without RoPE are refused by name.
+"""The configs of real models give their classes' head_dim, rotary_dim, base, type and layout; those
+without RoPE are refused by name.
 
 usage: real_configs.py ROPE_CHECK REAL.JSONL
 """
@@ -14,7 +14,7 @@ from rows import check, rows_of
 
 FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout", "rotary_offset",
           "direction", "attention_factor")
-SAME_TYPE = {"mrope": "default", "su": "longrope"}  # as rope-check names them
+SAME_TYPE = {"mrope": "default", "su": "longrope"}  # rope-check's names
 
 
 def explain(tool, config, *options):
@@ -31,7 +31,7 @@ def value_of(plan, field):
 
 
 def fault_of(row, run):
-    """What differs from the row, or None."""
+    """The difference from the row, or None."""
     if row.get("refused"):
         named = run.returncode == 2 and "add head_dim" not in run.stderr
         return None if named else f"accepted, or refused for another reason: {run.stderr.strip()}"

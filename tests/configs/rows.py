@@ -1,4 +1,4 @@
-"""Runs a test of each row of a table, and prints what differs from the row."""
+"""Tests each row of a table, and prints the differences."""
 import json
 from concurrent.futures import ThreadPoolExecutor
 

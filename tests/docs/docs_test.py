@@ -1,4 +1,4 @@
-"""What README.md and docs/ repeat of the code is what the code says.
+"""Statements in README.md and docs/ about the code and its output are true.
 
 usage: docs_test.py ROPE_CHECK SOURCE_FOLDER
 """
@@ -27,7 +27,7 @@ LLAMA_31_8B = {
                      "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}}
 
 
-# The id in the name of its file.
+# the id is in the file's name
 EXAMPLE_OF_A_MISTAKE = r"^\$ rope-check (?:compare|audit .*--python) ([a-z0-9-]+)\.(?:npz|py:)"
 
 
@@ -43,7 +43,7 @@ def blocks(page, language):
 
 
 def examples(text):
-    """The blocks of a page, or of its text, that are run: their language and content."""
+    """The blocks of a page or text that are run: their language and content."""
     text = text if isinstance(text, str) else text.read_text()
     return re.findall(r"^```(console|python run|python rotary|python file=\w+\.py)\n(.*?)^```$",
                       text, re.M | re.S)
@@ -64,7 +64,7 @@ def prepare(language, block, folder):
 
 
 def rows(page, head):
-    """The cells of the table whose first column has this head."""
+    """The cells of the table whose first column has this header."""
     lines = page.read_text().split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith(f"| {head} |")) + 2
     for line in lines[first:]:
@@ -74,7 +74,7 @@ def rows(page, head):
 
 
 def difference(quoted, output):
-    """The first quoted line that the output lacks where it must be; a line '…' skips any number."""
+    """The first quoted line that the output lacks in its place; a line '…' skips any number of lines."""
     left, skip = output, False
     for line in quoted:
         if line == "…":
@@ -90,13 +90,13 @@ def difference(quoted, output):
 
 @contextlib.contextmanager
 def readers_folder():
-    """A folder with what the pages tell a reader to have."""
+    """A folder with the files that the pages expect."""
     with tempfile.TemporaryDirectory() as folder:
         for file in [*(ROOT / "tests/golden/hf_half").glob("*.npz"), ROOT / "docs/suite/suite.py"]:
             shutil.copy(file, folder)
         printed("export", "--suite", "rope-suite", cwd=folder)
         pathlib.Path(folder, "adapter.py").write_text(printed("audit", "init", "numpy"))
-        # the dump and the config that README.md starts with
+        # the dump and the config of README.md's first example
         run(blocks(ROOT / "docs/first-bug.md", "python run")[0], folder)
         os.makedirs(os.path.join(folder, "path/to/model"))
         for config in ("config.json", "path/to/model/config.json"):
@@ -104,14 +104,14 @@ def readers_folder():
         yield folder
 
 
-# The tool, and the python3 that has NumPy.
+# the tool, and the python3 that has NumPy
 PATH = f"{TOOL.parent}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
-# Files of a reader that these tests lack.
+# files that the tests do not have
 NOT_HERE = ("model.gguf", "cos.npy", "before.npy", "mine.npz")
 
 
 class Docs(unittest.TestCase):
-    def test_lines_for_a_shell_run(self):
+    def test_shell_lines_run(self):
         lines = {line: page.name for page in PAGES for line in "".join(blocks(page, "sh")).split("\n")
                  if line.startswith(("rope-check ", "cc ")) and not any(one in line for one in NOT_HERE)}
         self.assertGreaterEqual(len(lines), 12)
@@ -122,7 +122,7 @@ class Docs(unittest.TestCase):
                                       env={**os.environ, "PATH": PATH}, timeout=300)
                 self.assertLessEqual(done.returncode, 1, f"{page}: {line}\n{done.stderr}")
 
-    def test_quoted_output_is_what_the_command_prints(self):
+    def test_quoted_output_equals_the_command_s_output(self):
         count = 0
         with readers_folder() as folder:
             for page in PAGES:
@@ -140,7 +140,7 @@ class Docs(unittest.TestCase):
                     output = printed(*words[2:], **how)
                     self.assertIsNone(difference(quoted, output.rstrip("\n").split("\n")),
                                       f"{page.name}: {command}\nprints\n{output}")
-                    if page.name == "mistakes.md":  # the only mistake, by its id
+                    if page.name == "mistakes.md":  # one mistake, which has the section's id
                         report = json.loads(printed(*words[2:at], "--format", "json", **how))
                         self.assertEqual([one["mistake"] for one in report["diagnosis"]],
                                          re.findall(EXAMPLE_OF_A_MISTAKE, command))
@@ -168,21 +168,21 @@ class Docs(unittest.TestCase):
         known = set(re.findall(r'"(rope-check-[a-z-]+/\d+)"', source)) - {"rope-check-report/1"}
         self.assertEqual({row[0] for row in rows(ROOT / "docs/json.md", "schema")}, known)
 
-    def test_claims_page_is_the_list_of_claims(self):
+    def test_claims_page_equals_the_output_of_claims(self):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
 
-    def test_articles_page_names_entries_that_are_there(self):
+    def test_articles_page_names_existing_entries(self):
         known = {claim["id"] for claim in json.loads(printed("claims", "--format", "json"))["claims"]}
         named = set(re.findall(r"\b00[0-4]-[A-Za-z0-9-]+", (ROOT / "docs/articles.md").read_text()))
         self.assertGreater(len(named), 80)
         self.assertEqual(named - known, set())
 
-    def test_readings_page_is_the_list_of_readings(self):
+    def test_readings_page_equals_the_list_of_readings(self):
         self.assertEqual((ROOT / "docs/readings.md").read_text(),
                          printed("list", "readings", "--format", "markdown"))
 
-    def test_each_picture_of_the_gallery_is_what_its_command_draws(self):
+    def test_each_picture_of_the_gallery_equals_its_command_s_output(self):
         text = (ROOT / "docs/figures.md").read_text()
         with tempfile.TemporaryDirectory() as folder:
             for file in (ROOT / "tests/golden/hf_half").glob("*.npz"):
@@ -199,7 +199,7 @@ class Docs(unittest.TestCase):
                                  f"{picture}: {shlex.join(words)}")
                 os.remove(os.path.join(folder, "drawn.svg"))
 
-    def test_suite_page_counts_what_the_suite_has(self):
+    def test_suite_page_has_the_suite_s_counts(self):
         page = (ROOT / "docs/suite/README.md").read_text()
         with tempfile.TemporaryDirectory() as folder:
             printed("export", "--suite", "s", cwd=folder)

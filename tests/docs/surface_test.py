@@ -1,4 +1,4 @@
-"""The command line stays small, and what users read avoids words that readers misunderstood.
+"""The command line stays small, and texts for users avoid words that readers misunderstood.
 
 usage: surface_test.py ROPE_CHECK SOURCE_FOLDER
 """
@@ -11,7 +11,7 @@ import unittest
 TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 MOST_COMMANDS, MOST_OPTIONS, MOST_ENTRIES, MOST_HELP_LINES, MOST_SUMMARY_LINES = 14, 60, 300, 105, 25
 
-# Each with the word to use instead.
+# each word with the replacement to suggest
 AVOIDED = {
     "lane": "dimension", "lanes": "dimensions", "allowance": "tolerance", "allowances": "tolerances",
     "Spec": "config", "Specs": "configs", "beside": "next to, against, together with",
@@ -20,7 +20,7 @@ AVOIDED = {
 }
 WORDS = re.compile(r"(?<![\w\-./{])(" + "|".join(map(re.escape, AVOIDED)) + r")(?![\w\-=}/]|\.[a-z])")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-# Names in code, and keys and ids in JSON, are one word.
+# names in code, and keys and ids in JSON, are one word
 NAME = re.compile(r"[\w.:-]*")
 
 
@@ -34,7 +34,7 @@ def commands():
 
 
 def literals():
-    """(place, text) of each string in the sources that people may read."""
+    """(place, text) of each string literal in the sources that users may read."""
     for folder in ("src", "cli", "plots"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             for number, line in enumerate(path.read_text().split("\n"), 1):
@@ -73,12 +73,12 @@ class Surface(unittest.TestCase):
         self.assertLessEqual(len(options), MOST_OPTIONS, sorted(options))
         self.assertLessEqual(entries, MOST_ENTRIES)
 
-    def test_texts_avoid_words_that_readers_misunderstood(self):
+    def test_texts_contain_no_misunderstood_word(self):
         found = [f"{place}: '{word.group(1)}' (write: {AVOIDED[word.group(1)]}): {text}"
                  for place, text in [*literals(), *prose()] for word in WORDS.finditer(text)]
         self.assertEqual(found, [])
 
-    def test_the_words_are_found_where_they_are(self):
+    def test_the_test_finds_each_word(self):
         for text in ("every lane rotates", "match the Spec", "a token beside it"):
             self.assertTrue(WORDS.search(text), text)
         for text in ("mistake dimension-scale", "{lanes} of them", "rope/spec/lanes.hpp", "lanes=suffix"):

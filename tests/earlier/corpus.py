@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands that no other script runs, over golden files, configs, models, figures, claims and bounds.
+"""Commands in addition to the other scripts, on golden files, configs, models, figures, claims and bounds.
 
 usage: corpus.py PART TOOL ROOT    runs each command in a new folder under TMPDIR
 """
@@ -20,7 +20,7 @@ FIGURES = "-o x.csv -o x.svg"
 
 
 class Runs:
-    """Each in a new folder with links to these files."""
+    """Runs each command in a new folder with links to these files."""
     def __init__(self):
         self.count = 0
 
@@ -48,7 +48,7 @@ def models():
 
 
 def inputs(make, *words):
-    """A folder that is made once."""
+    """Makes a folder once."""
     folder = Path("inputs").absolute()
     folder.mkdir()
     here = os.getcwd()
@@ -133,7 +133,7 @@ def of_models():
 
 
 def commands():
-    """Of tests/cli/bytes."""
+    """The commands of tests/cli/bytes."""
     sys.path.insert(0, str(ROOT / "tests/cli/bytes"))
     from inputs import commands as recorded, prepare
     files = inputs(prepare, [TOOL])
@@ -170,7 +170,7 @@ def claims():
 
 
 def bounds():
-    """Those of tests/rope/base_bound_test.cpp and base_bound_grid_test.cpp that take seconds at most."""
+    """The bounds of tests/rope/base_bound_test.cpp and base_bound_grid_test.cpp that take at most seconds."""
     for context in (1000, 1024, 2000, 2048, 4000, 4096, 8000, 8192, 64000, 131072, 1048576):
         run(f"base-bound --dim 128 --context {context} --search-to 1")
     for context in (1000, 2000, 4000, 8000):

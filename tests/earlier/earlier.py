@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the present tool with that of an earlier commit: every script that takes the tool's path is given shim.py
-instead, which runs both. Prints what differs, by command. tools/earlier.sh calls this.
+"""Compares the tool with that of an earlier commit: every script that takes the tool's path gets shim.py
+instead, which runs both. Prints the differences by command. tools/earlier.sh calls this.
 
 usage: earlier.py EARLIER PRESENT [NAME…]    NAME: how names of scripts begin; exit 1 at a difference
 """
@@ -26,16 +26,16 @@ sys.dont_write_bytecode = True
 import shim
 shim.main{!r}
 """
-# Of the tables of cases those about pipes and streams are left out, and cases that the shim's process would disturb or
-# that run several commands in one folder at once.
+# Leaves out tables of cases about pipes and streams, and cases that the shim's process would disturb or
+# that run several commands at once in one folder.
 NOT_TWICE = "ulimit|kill|urandom|[^&>]&( |$)"
 RUN_CASES = f"""grep -vE '{NOT_TWICE}' "$1" >"$TMPDIR/table"; exec "$2" "$3" "$TMPDIR/table\""""
 CASES = ("audit", "bad_input", "base_bound", "baseline", "dumps", "explain", "export", "good_input", "suite", "sweep")
-SLOW = {"diagnosis-pairs": 3, "diagnosis-positions": 3}  # whose dumps take seconds each: one case in so many
+SLOW = {"diagnosis-pairs": 3, "diagnosis-positions": 3}  # modules with slow dumps: one case in N
 
 
 def scripts():
-    """The command of each; {} is the tool."""
+    """The command of each script; {} stands for the tool."""
     table = {"matrix": [*PYTHON, TESTS / "diagnosis/matrix.py", "{}", "--brief", "--thin", "16"],
              "random": [*PYTHON, TESTS / "diagnosis/random/judge.py", "--tool", "{}", "--seed", "1", "--cases", "100",
                         "--sound", "30", "--several-axes", "50", "--list", "0"]}
@@ -54,7 +54,7 @@ def scripts():
 
 
 def run(name, command, folder, scratch, tools):
-    """Runs the script with a shim for the tool; what it noted of each command."""
+    """Runs the script with a shim in place of the tool; returns the shim's records."""
     folder, scratch = folder / name, Path(scratch, name)
     scratch.mkdir()
     (folder / "examples").mkdir(parents=True)
@@ -72,7 +72,7 @@ def run(name, command, folder, scratch, tools):
 
 
 def print_differences(runs):
-    """Those of the same command, part and first lines, but for numbers, once."""
+    """Prints each set of differences with the same command, part and first lines (ignoring numbers) once."""
     groups = collections.defaultdict(list)
     for one in runs:
         for part, earlier, present in one["found"]:

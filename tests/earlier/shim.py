@@ -1,5 +1,5 @@
-"""Stands in for the tool in every script: runs the earlier one, then the present one, with the same words, folder and
-input, hands on what the present one writes, and notes what differs. earlier.py starts it."""
+"""Replaces the tool in every script: runs the earlier tool, then the present one, with the same arguments, folder and
+input, passes on the present tool's output, and records differences. earlier.py starts it."""
 import json
 import os
 import re
@@ -7,11 +7,11 @@ import stat
 import subprocess
 import sys
 
-KEPT = 3  # differences of a command whose inputs and outputs are kept, of each script
+KEPT = 3  # the number of differences for which inputs and outputs are kept, for each command of a script
 
 
 def standard_input():
-    """The whole of it; None where there is no file or pipe to read."""
+    """The complete standard input; None without a file or pipe."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:
@@ -29,7 +29,7 @@ def read(path):
 
 
 def snapshot(paths):
-    """The bytes of each file in these folders and of these files."""
+    """The bytes of each of these files, and of each file in these folders."""
     found = set().union(*map(files_in, paths), paths)
     return {path: read(path) for path in found if os.path.isfile(path) and not os.path.islink(path)}
 
@@ -45,21 +45,21 @@ def restore(before, after):
 
 
 def places(words, scratch):
-    """What a command may change: the present folder and what its words name, within the scratch folder."""
+    """The places that a command may change: the current folder and paths in its arguments, if in the scratch folder."""
     named = {part for word in words for part in (word, word.partition(":")[2], word.partition("=")[2]) if part}
     paths = {os.path.normpath(os.path.join(os.getcwd(), part)) for part in named} | {os.getcwd()}
     return {path for path in paths if path.startswith(scratch + "/")}
 
 
 def normalised(data):
-    """Without the version and the commit of the build, and names of temporary folders."""
+    """The data without the version and commit of the build, and without names of temporary folders."""
     data = re.sub(rb'"(commit|version|digest)": ?"[^"]*"', rb'"\1":""', data)
     data = re.sub(rb"(?m)^commit \w+$", b"commit", data)
     return re.sub(rb"(rope-check-[a-z]+)-\w{6}\b", rb"\1", data)
 
 
 class Outcome:
-    """What one tool makes of the words: the exit code, both streams, and the files that it changed."""
+    """The result of one tool: the exit code, both streams, and the files that it changed."""
     def __init__(self, tool, words, data, watched):
         before = snapshot(watched)
         done = subprocess.run([tool, *words], input=data, stdin=subprocess.DEVNULL if data is None else None,
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def differences(one, other):
-    """Of each part that differs, the first line that does."""
+    """The first different line of each part that differs."""
     one, other = one.parts(), other.parts()
     for name in sorted(one.keys() | other.keys()):
         lines = [side.get(name, b"(missing)").decode("utf-8", "replace").splitlines() for side in (one, other)]
@@ -112,5 +112,5 @@ def main(earlier, present, folder, scratch):
         sys.stdout.buffer.write(other.out)
         sys.stdout.flush()
     except OSError:
-        pass  # nobody reads it
+        pass  # no reader
     os._exit(other.code if other.code >= 0 else 128 - other.code)

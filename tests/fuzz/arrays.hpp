@@ -1,4 +1,4 @@
-// Files of arrays, read as far as a dump.
+// Reads files of arrays up to dumps.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ inline std::vector<io::NamedDump> dumps_in(const std::string& path, const io::Du
     return load_dump(tensors, hints);
 }
 
-// Every array, and the file as a dump by its shapes alone and by a Spec.
+// Reads every array, and the file as a dump with and without a Spec.
 inline void read_arrays(Bytes input, const std::string& name) {
     const std::string path = file_of(text_of(input), name);
     const io::TensorFile file = io::open_tensor_file(path);

@@ -1,4 +1,4 @@
-// Questions about small heads and short contexts, and whether their answers are true.
+// Bounds for small heads and short contexts; the answers must be true.
 #include <cmath>
 
 #include "io/explain/explanation.hpp"
@@ -38,7 +38,7 @@ void require_true(const BaseQuestion& asked, const BaseBound& found) {
         require_base(asked, std::sqrt(from.base * to.base), true, "an island has a hole:");
 }
 
-// Distances that are passed over in stretches, and the sums at each of them.
+// Compares the distances that a search skips with the sums at each of them.
 void require_no_negative_passed_over(PairCounts pairs, Draw& draw) {
     const std::uint64_t context = 16384 + draw.below(60000);
     const BaseScan far = scan_base(pairs, draw.between_powers(0, 50), context);

@@ -1,4 +1,4 @@
-// A small dump of any numbers beside a Spec, with its diagnosis, and what it is identified as.
+// A small dump of any numbers with a Spec: its diagnosis, and its identification.
 #include "io/render/results.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify.hpp"
@@ -17,7 +17,7 @@ std::vector<double> drawn_positions(Draw& draw) {
     return positions;
 }
 
-// Those of another Spec, some of them replaced.
+// The numbers of another Spec, some of them replaced.
 void spoil(Draw& draw, std::vector<double>& values) {
     constexpr double odd[] = {0, -0.0, 1, 1e300, 1e-320, HUGE_VAL, NAN};
     for (std::uint64_t more = draw.below(16); more > 0 && !values.empty(); --more) {

@@ -1,4 +1,4 @@
-// The diagnosis of dumps of one axis with one fault.
+// Diagnoses dumps with one position axis and one fault.
 #include "rope/spec/spectrum.hpp"
 #include "tests/fuzz/faulty.hpp"
 
@@ -15,7 +15,7 @@ std::vector<double> near_and_far_positions(Draw& draw) {
 
 Faulty inject(Draw& draw, const Spec& spec) {
     const PositionsByAxis positions = {near_and_far_positions(draw)};
-    // 16 bits leave room for other explanations of every value
+    // 16-bit values allow other explanations
     const Format format = draw.one_in(3) ? Format::float64 : Format::float32;
     const bool of_vectors = draw.one_in(2);
     PositionsByAxis next = positions;

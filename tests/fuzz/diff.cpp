@@ -1,4 +1,4 @@
-// Two configs with a line of --- between them.
+// Two configs, separated by a line ---.
 #include "io/explain/explanation.hpp"
 #include "tests/fuzz/models.hpp"
 

@@ -1,4 +1,4 @@
-// Choices drawn from the bytes of an input; after its end each is the first one.
+// Choices drawn from the bytes of an input; after its end, each is the first option.
 #pragma once
 
 #include <bit>

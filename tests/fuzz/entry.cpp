@@ -1,4 +1,4 @@
-// What libFuzzer calls.
+// The functions that libFuzzer calls.
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

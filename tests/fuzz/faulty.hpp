@@ -1,4 +1,4 @@
-// Dumps with faults, and what their diagnosis may name.
+// Dumps with faults, and the names that their diagnosis may give.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ inline bool is_named(const Explanation& one, const std::string& fault) {
            std::ranges::any_of(one.also_fits, is_it);
 }
 
-// Nothing is named but those faults, or what makes the same numbers; nothing of a right dump.
+// The diagnosis names only these faults, or mistakes with the same numbers; for a right dump,
+// nothing.
 inline void require_no_false_name(const Spec& spec, const Faulty& faulty) {
     const Report report = compare(spec, faulty.dump, {}, one_thread());
     std::string what = words_of(spec) + " with";

@@ -1,5 +1,5 @@
-// What the fuzz targets share. Each target defines try_input(); entry.cpp hands it libFuzzer's
-// inputs, replay.cpp the kept ones.
+// Shared by the fuzz targets. Each target defines try_input(); entry.cpp calls it with libFuzzer's
+// inputs, replay.cpp with the kept ones.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace rope::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// May throw InputError or IoError. Anything else that ends it is a finding.
+// May throw InputError or IoError. Any other end is a finding.
 void try_input(Bytes input);
 
 inline std::string_view text_of(Bytes input) {
     return {reinterpret_cast<const char*>(input.data()), input.size()};
 }
 
-// Ends the process where a property does not hold.
+// Ends the process if a property does not hold.
 inline void require(bool holds, const std::string& what) {
     if (holds) return;
     (void)std::fprintf(stderr, "property violated: %s\n", what.c_str());
     std::abort();
 }
 
-// Whether `use` ends without refusing its input.
+// Whether `use` accepts its input.
 template <class Use>
 bool is_accepted(const Use& use) {
     try {
@@ -45,7 +45,7 @@ bool is_accepted(const Use& use) {
     }
 }
 
-// Where a reader wants a path: a file of this name in a folder of the process.
+// For readers that need a path: a file with this name in a folder of the process.
 inline std::string file_of(std::string_view bytes, const std::string& name) {
     static const TemporaryFolder folder;
     return folder.write(name, bytes).string();

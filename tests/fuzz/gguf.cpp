@@ -31,7 +31,7 @@ Key key_of(const std::string& name, const io::GgufValue& value) {
     if (const auto* x = std::get_if<std::string_view>(&value))
         return {name, 8, gguf_text(std::string(*x))};
     const auto* list = std::get_if<std::vector<double>>(&value);
-    if (list == nullptr) return {name, 9, little(8, 4) + little(0, 8)};  // of strings
+    if (list == nullptr) return {name, 9, little(8, 4) + little(0, 8)};  // an array of strings
     return {name, 9, little(12, 4) + little(list->size(), 8) + raw(*list)};
 }
 
@@ -92,7 +92,7 @@ void change_key(std::vector<Key>& keys, Choice& choice) {
     key.value = value_of(key.type, mutated(content));
 }
 
-// Of an element type the bytes that the shape needs.
+// As many bytes as the element type and shape need.
 void fit_data(TestTensor& tensor) {
     std::uint64_t size = tensor.type == 0 ? 4 : 2;
     for (const std::uint64_t length : tensor.dimensions)

@@ -1,4 +1,4 @@
-// A dump is identified as the Spec that made it, or one that makes the same numbers.
+// A dump is identified as the Spec that made it, or as one with the same numbers.
 #include "tests/fuzz/specs.hpp"
 
 namespace rope::fuzz {
@@ -19,7 +19,7 @@ bool is_right(const Identity& found, const Spec& spec) {
                                [&](const Spec& other) { return rotate_alike(other, spec); });
 }
 
-// What else fits is simpler, and may be a little beyond the allowances of checks.
+// Another identification must be simpler, and may exceed the tolerances of checks a little.
 void require_nearly_right(const Spec& found, const Dump& dump, const std::string& what) {
     const Report report = compare(found, dump, {}, one_thread());
     for (const Finding& finding : report.findings)
@@ -30,10 +30,11 @@ void require_nearly_right(const Spec& found, const Dump& dump, const std::string
 }  // namespace
 
 void try_input(Bytes input) {
-    constexpr Format formats[] = {Format::float32, Format::float64};  // 16 bits tell fewer apart
+    constexpr Format formats[] = {Format::float32,
+                                  Format::float64};  // 16 bits distinguish fewer Specs
     Draw draw(input);
     const Spec spec = drawn_spec(draw);
-    if (spec.pairs() < 4) return;  // which several laws fit
+    if (spec.pairs() < 4) return;  // several formulas fit so few pairs
     const Format format = draw.one_of(formats);
     const std::vector<double> positions = some_positions(draw);
     const Dump dump = draw.one_in(2) ? Dump(vectors_of(spec, {positions}, {positions}, format))

@@ -1,4 +1,4 @@
-// Configs of any format, read as far as frequencies.
+// Reads configs of any format up to frequencies.
 #pragma once
 
 #include "io/explain/explanation.hpp"
@@ -8,14 +8,14 @@
 
 namespace rope::fuzz {
 
-// Wide heads of many layers take long, and nothing else happens to them.
+// Wide heads with many layers take long, and test nothing else.
 inline bool is_small(const io::ResolvedModel& model) {
     std::uint64_t pairs = 0;
     for (const io::LayerGroup& group : model.groups) pairs += group.resolved.spec.pairs();
     return pairs <= 512;
 }
 
-// What is printed of a Spec says the same rotation; no flag says whose scores are scaled.
+// The printed flags give the same rotation; no flag names the model whose scores are scaled.
 inline void require_own_words(const Spec& spec) {
     const std::vector<std::string> words = io::spec_words(spec);
     std::vector<io::Flag> flags;

@@ -1,4 +1,4 @@
-// Mutators that take a file apart, change a few of its parts and write it again, so that its
+// Mutators that parse a file, change a few of its parts and write it again, so that its
 // lengths, offsets and checksums are right.
 #pragma once
 
@@ -22,7 +22,7 @@ class Choice {
     auto& one_of(List& list) {
         return *std::next(std::begin(list), static_cast<std::ptrdiff_t>(below(std::size(list))));
     }
-    // A list of anything with an element less, or one twice.
+    // A list with one element removed or repeated.
     template <class List>
     void drop_or_repeat(List& list) {
         const std::size_t k = below(list.size());
@@ -44,8 +44,8 @@ inline std::string mutated(std::string text) {
     return text;
 }
 
-// `change` makes another file of a sound one, and nothing of any other. Some are changed blindly
-// all the same.
+// `change` makes another file from a valid one, and nothing from others. Some inputs are changed
+// without regard to their format.
 template <class Change>
 std::size_t rewrite(std::span<std::uint8_t> memory, std::size_t size, unsigned seed,
                     const Change& change) {

@@ -1,4 +1,4 @@
-// A command line, a word a line.
+// A command line, with one argument on each line.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -15,7 +15,7 @@ std::vector<std::string> lines_of(std::string_view text) {
     for (const char c : text)
         if (c == '\n')
             lines.emplace_back();
-        else if (c != '\0')  // which no word of a command line has
+        else if (c != '\0')  // no argument contains it
             lines.back() += c;
     return lines;
 }

@@ -1,4 +1,4 @@
-// Lists of positions and other numbers that a command line has, and exports at these positions.
+// Lists of positions and other numbers from a command line, and exports at these positions.
 #include "io/export/export.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"

@@ -1,5 +1,5 @@
 // usage: fuzz_replay TARGET FOLDER…    Tries every file in the folders, as a test without
-// libFuzzer; those of a target with a mutator, mutated, too. Exit 2 if there is none.
+// libFuzzer; if the target has a mutator, also mutated files. Exit 2 if there is none.
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/mutate.hpp"
 
-// In place of libFuzzer's.
+// Replaces libFuzzer's function.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
     if (size < most) data[size++] = '1';
     std::reverse(data, data + size);

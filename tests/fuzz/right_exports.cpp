@@ -1,4 +1,4 @@
-// What export writes of a Spec, compare reads and finds right.
+// compare passes each file that export writes.
 #include "io/export/export.hpp"
 #include "tests/fuzz/arrays.hpp"
 #include "tests/fuzz/specs.hpp"
@@ -28,7 +28,7 @@ io::RowPositions drawn_positions(Draw& draw, const AxisMap& axes) {
     return io::parse_grid("", "5x" + std::to_string(count / 5 + 1), axes);
 }
 
-// Angles of 16 bits are none, so that a table of them is rightly called wrong.
+// Angles rounded to 16 bits are wrong, and a table of them must fail.
 io::ExportRequest drawn_request(Draw& draw) {
     constexpr Format formats[] = {Format::float32, Format::bfloat16, Format::float16,
                                   Format::float64};

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes tests/fuzz/seeds again: what each fuzz target begins with.
+"""Makes tests/fuzz/seeds again: the initial inputs of each fuzz target.
 
-usage: seeds.py TOOL    from tests/golden/configs, tests/cli and what TOOL exports
+usage: seeds.py TOOL    reads tests/golden/configs and tests/cli, and exports with TOOL
 """
 import io
 import json
@@ -37,7 +37,7 @@ def write_all(target, contents):
 
 
 def configs():
-    """Of every model_type of the real ones the shortest, and those of the golden folder."""
+    """The shortest real config of each model_type, and the golden configs."""
     shortest = {}
     with open(os.path.join(TESTS, "golden/configs/real.jsonl")) as lines:
         for line in lines:
@@ -63,7 +63,7 @@ def command_lines():
 
 
 def exports(tool, folder):
-    """(ending, bytes) of files of tables and vectors."""
+    """(file ending, bytes) of files of tables and vectors."""
     for number, layout in enumerate(LAYOUTS):
         ending = ["npz", "safetensors"][number % 2]
         dtype = "float32" if layout == "complex" else ["float32", "bfloat16", "float16"][number % 3]

@@ -1,4 +1,4 @@
-// Specs drawn from an input, and dumps that are right for them.
+// Specs drawn from an input, and right dumps for them.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ inline void draw_scaling(Draw& draw, const Variant& variant, Spec& spec) {
     if (short_length(spec)) spec.seq_len = draw.one_of(lengths);
 }
 
-// Of one axis. Throws InputError where it is none.
+// A Spec with one axis. Throws InputError if the values drawn are invalid.
 inline Spec drawn_spec(Draw& draw, std::uint64_t most_pairs = 16) {
     constexpr double bases[] = {10000, 500000, 1000000, 160000, 5000000, 2000, 100};
     constexpr PairLayout layouts[] = {PairLayout::half_split, PairLayout::interleaved,
@@ -76,12 +76,12 @@ inline StridedRows rows_of(const std::vector<double>& values, std::uint64_t colu
     return {values, columns};
 }
 
-// The lists of all axes but the first.
+// The positions on all axes except the first.
 inline PositionsByAxis behind_the_first(const PositionsByAxis& positions) {
     return {positions.begin() + 1, positions.end()};
 }
 
-// What the golden values at `made_at` are as a dump of rows at `positions`.
+// The golden values at `made_at` as a dump with rows at `positions`.
 inline TableDump table_of(const Spec& spec, const PositionsByAxis& made_at,
                           const PositionsByAxis& positions, Format format) {
     const GoldenVectors golden = golden_vectors_at(spec, made_at, format, {});

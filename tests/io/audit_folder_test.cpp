@@ -32,7 +32,7 @@ std::string npy(Element element, std::vector<std::uint64_t> shape,
     return write_npy({"y", encoded(element, std::move(shape), values)});
 }
 
-// y.npy with x's own rows.
+// An answer y.npy that repeats the rows of x.
 std::string answer_bytes(const Audit& audit) {
     std::vector<double> values;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
@@ -41,7 +41,7 @@ std::string answer_bytes(const Audit& audit) {
     return npy(Element::float32, {audit.rows(), audit.spec.head_dim}, values);
 }
 
-// A config's yarn as llama.cpp reads it: the report of the answer says so, too.
+// A config's yarn as llama.cpp reads it: the report of the answer names the reading, too.
 Spec as_ggml_reads() {
     Spec spec = partial_yarn();
     spec.reading = "ggml";

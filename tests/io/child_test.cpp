@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-constexpr milliseconds ample{20'000};  // on a machine that is busy with something else
+constexpr milliseconds ample{20'000};  // enough on a busy machine
 constexpr milliseconds brief{200};
 
 ChildEnd shell(const std::string& script, milliseconds timeout = ample) {
@@ -70,7 +70,7 @@ TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
     ::waitpid(other, nullptr, 0);
 }
 
-// A process of its own: what a signal does to it would end the tests.
+// A separate process, because a signal would end the tests.
 int status_of(const std::function<void()>& body) {
     const pid_t pid = ::fork();
     if (pid == 0) {

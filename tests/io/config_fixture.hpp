@@ -14,7 +14,7 @@
 
 namespace rope::io {
 
-// Reads `text` as config.json in the current folder, so that messages carry that bare name.
+// Reads `text` as config.json in the current folder, so that messages have only the file name.
 class ConfigTest : public testing::Test {
   protected:
     ConfigTest() : before_(std::filesystem::current_path()) {

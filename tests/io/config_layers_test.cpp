@@ -1,4 +1,4 @@
-// Models whose layers rotate in several ways, or not at all.
+// Models with layers that rotate differently or not at all.
 #include <gtest/gtest.h>
 
 #include <string>

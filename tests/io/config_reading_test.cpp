@@ -1,4 +1,4 @@
-// What is said of other libraries' readings of a config.json. What they read of it:
+// Warnings about other libraries' readings of a config.json. The readings are tested with
 // tests/golden/configs/odd.jsonl.
 #include <gtest/gtest.h>
 
@@ -116,7 +116,7 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
 TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
     const std::string text = explained(R"({"head_dim": 64, "max_position_embeddings": 4096,
         "rope_scaling": {"type": "dynamic", "factor": 4}})");
-    // short sequences: vLLM's base; long ones: the same, where llama.cpp's is still the short one's
+    // short sequences: vLLM's base; long ones: the same, while llama.cpp keeps the short one's
     const std::size_t beyond = text.find("long sequences:");
     EXPECT_NE(text.substr(0, beyond).find("  vllm  "), std::string::npos) << text;
     EXPECT_EQ(text.substr(beyond).find("  vllm  "), std::string::npos) << text;
@@ -124,7 +124,7 @@ TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
     EXPECT_NE(text.substr(beyond).find("  ggml  "), std::string::npos) << text;
 }
 
-// MiMo-V2: transformers 5 has bases of its own and full attention in layers 0, 5, 11, …
+// MiMo-V2: transformers 5 has separate bases, and full attention in layers 0, 5, 11, …
 std::string mimo(const std::string& keys) {
     return R"({"model_type": "mimo_v2_flash", "head_dim": 192, "num_hidden_layers": 8,
         "max_position_embeddings": 262144)" +

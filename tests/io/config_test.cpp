@@ -18,7 +18,7 @@ struct Good {
     const char* name;
     const char* text;
     Spec spec;
-    const char* field;  // one origin that must be right
+    const char* field;  // an origin that must be right
     const char* from;
 
     friend void PrintTo(const Good& row, std::ostream* out) { *out << row.name; }

@@ -13,8 +13,8 @@ namespace config_types_test {
 struct Row {
     const char* name;
     const char* text;
-    const char* flags;  // that say the same
-    const char* field;  // one origin that must be right
+    const char* flags;  // equivalent flags
+    const char* field;  // an origin that must be right
     const char* from;
 
     friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, TypedConfig, testing::Values(
     Row{"yarn_no_original", R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_scaling": {"rope_type": "yarn", "factor": 4}})", "--dim 64 --max-position 16384 --rope rope_type=yarn,factor=4,original_max_position_embeddings=16384", "original_max_position_embeddings", "config.json: max_position_embeddings"},
     Row{"yarn_original_on_top", R"({"head_dim": 64, "original_max_position_embeddings": 1024, "rope_scaling": {"rope_type": "yarn", "factor": 4}})", "--dim 64 --rope rope_type=yarn,factor=4,original_max_position_embeddings=1024", "original_max_position_embeddings", "config.json: original_max_position_embeddings"},
     Row{"yarn_attention_factor", R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factor": 8, "attention_factor": 1.5}})", "--dim 64 --rope rope_type=yarn,factor=8,original_max_position_embeddings=2048,attention_factor=1.5", "attention_factor", "config.json: rope_scaling.attention_factor"},
-    Row{"null_type_beside_an_older_one", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "type": "linear", "factor": 4}})", "--dim 64 --rope rope_type=linear,factor=4", "rope_type", "config.json: rope_scaling.type"},
+    Row{"null_type_with_an_older_one", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "type": "linear", "factor": 4}})", "--dim 64 --rope rope_type=linear,factor=4", "rope_type", "config.json: rope_scaling.type"},
     Row{"yarn_zero_betas", R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_fast": 0, "beta_slow": null}})", "--dim 64 --rope rope_type=yarn,factor=8,original_max_position_embeddings=2048,beta_fast=0", "beta_fast", "config.json: rope_scaling.beta_fast"},
     Row{"deepseek", R"({"model_type": "deepseek_v3", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "hidden_size": 7168, "num_attention_heads": 128, "rope_scaling": {"type": "yarn", "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096}})", "--dim 64 --layout interleaved_to_half_split --max-position 4096 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096,mscale=1,mscale_all_dim=1", "head_dim", "config.json: qk_rope_head_dim"},
     Row{"deepseek_yarn", R"({"head_dim": 64, "rope_scaling": {"type": "deepseek_yarn", "factor": 40, "original_max_position_embeddings": 4096}})", "--dim 64 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096", "rope_type", "config.json: rope_scaling.type"},

@@ -1,4 +1,4 @@
-// Configs whose layers differ in which of them rotate, or how.
+// Configs that differ in the rotation of their layers.
 #include <algorithm>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace rope::io {
 namespace diff_layers_test {
 
-// "S" slides, "F" attends to all.
+// "S": sliding attention, "F": full attention.
 std::string config_of(const std::string& model_type, const std::string& attention) {
     std::string types;
     for (const char letter : attention)

@@ -22,7 +22,7 @@ TEST(Diff, MatchesLayersByTheirName) {
     EXPECT_TRUE(
         diff(two, model_of({{"sliding_attention", fast}, {"full_attention", slow}}), {}).same());
 
-    // one way to rotate meets every group of the other, whichever of the two it is
+    // one plan is compared with every group of the other config, on either side
     const auto one = model_of({{"all layers", slow}});
     for (const Diff& found : {diff(two, one, {}), diff(one, two, {})}) {
         ASSERT_EQ(found.plans.size(), 2U);
@@ -39,7 +39,7 @@ TEST(Diff, MatchesLayersByTheirName) {
     EXPECT_FALSE(unlike.same());
 }
 
-// Merged groups and groups apart: each name meets its own.
+// Merged and separate groups are compared by name.
 TEST(Diff, ComparesGroupsThatDifferInNumber) {
     const Spec slow = spec_of(128, 1e6), fast = spec_of(128, 1e4);
     ResolvedModel merged = model_of({{"full_attention", slow}, {"sliding_attention", fast}});
@@ -76,7 +76,7 @@ TEST(Diff, ComparesBothTablesOfLongropeAndDynamic) {
     dynamic.scaling = {.rope_type = "dynamic", .factor = 4};
     EXPECT_EQ(both(dynamic).groups[1].context(), 16384U);
     EXPECT_FALSE(diff(both(dynamic), model_of({{"all layers", spec_of(8, 1e4)}}), {}).same());
-    dynamic.seq_len = 5000;  // which picks one
+    dynamic.seq_len = 5000;  // which selects one base
     EXPECT_EQ(both(dynamic).groups.size(), 1U);
 }
 
@@ -90,7 +90,8 @@ TEST(Diff, SeesLayersThatDoNotRotate) {
     EXPECT_TRUE(diff(all, some, {}).plans.at(0).differing.empty());
 }
 
-// Dynamic from 4096 or 8192 positions on: of the same base up to 4096 (Hugging Face's formula).
+// Dynamic from 4096 or 8192 positions on: both use the same base up to 4096 (Hugging Face's
+// formula).
 TEST(Diff, OfTablesThatChangeAtOtherLengthsIsBetweenThem) {
     const auto dynamic = [](std::uint64_t length) {
         Spec spec = spec_of(64, 10000);

@@ -38,7 +38,7 @@ TEST(DumpBySpec, OfAWiderHeadIsRefusedAsTheSpecReadsIt) {
     EXPECT_NE(error_message<InputError>(load_wider).find("128"), std::string::npos);
 }
 
-// Of a Spec of two tables the last position says which.
+// The last position selects the table of a Spec that has two.
 TEST(DumpBySpec, LastPositionChoosesTheTable) {
     ResolvedSpec asked{spec_of_lanes(4, 4), {}, {}};
     Scaling& scaling = asked.spec.scaling;

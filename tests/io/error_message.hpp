@@ -1,4 +1,4 @@
-// What a call throws, as text: tests state whole messages.
+// The error of a call as text: tests compare complete messages.
 #pragma once
 
 #include <exception>
@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// The message of the Error that `call` throws; what happened instead, in brackets, if it does not.
+// The message of the Error that `call` throws; in brackets, the outcome if it throws none.
 template <typename Error, typename Call>
 std::string error_message(Call&& call) {
     try {

@@ -16,7 +16,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// Ministral3Attention divides by √d alone; DeepseekV3Attention and Mistral4Attention do not
+// Ministral3Attention only divides by √d; DeepseekV3Attention and Mistral4Attention do not
 // (modeling_mistral4.py from transformers 4a1c4b1a on).
 TEST(ExplainJson, ScalesTheScoresOfDeepSeeksClassesAlone) {
     const auto of_scores = [](const std::string& type) {

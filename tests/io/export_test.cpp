@@ -18,7 +18,7 @@ RowPositions rows_at(const PositionsByAxis& lists) { return RowPositions(lists);
 
 PositionsByAxis all_of(const RowPositions& positions) { return positions.at(0, positions.rows()); }
 
-// As they are written, at least some of them at a time.
+// The arrays as they are written, some of them in parts.
 std::vector<double> values_of(const WrittenArray& array) {
     std::string bytes;
     write_bytes(array, [&](std::string_view part) { bytes += part; });
@@ -149,7 +149,7 @@ TEST(Export, TakesOneRowOfGivenVectorsWhateverTheOthersAre) {
     EXPECT_EQ(refusal_of(4), "q: v.npy has 4 rows and no row 4, the first being row 0");
 }
 
-// Positions that a part and a range end within, each row of which is also exported alone.
+// A part and a range end within these positions; each row is also exported separately.
 TEST(Export, EveryRowIsItsPositionsOwn) {
     for (const CacheLayout layout :
          {CacheLayout::duplicated, CacheLayout::stacked, CacheLayout::angles, CacheLayout::complex,
@@ -176,7 +176,7 @@ TEST(Export, EveryRowIsItsPositionsOwn) {
     }
 }
 
-// A seed's vectors go on from part to part.
+// The vectors of a seed continue from part to part.
 TEST(Export, VectorsAreThoseOfFewerPositions) {
     ExportRequest request = small(CacheLayout::half);
     request.spec.head_dim = request.spec.rotary_dim = 256;
@@ -192,7 +192,7 @@ TEST(Export, VectorsAreThoseOfFewerPositions) {
     }
 }
 
-// The largest exports have their sizes before a byte of them is made.
+// The sizes of the largest exports are known before their bytes are made.
 TEST(Export, KeepsNoPositions) {
     ExportRequest request = small(CacheLayout::half);
     request.positions = parse_positions("--positions", "0:4294967296");
@@ -206,7 +206,7 @@ TEST(Export, KeepsNoPositions) {
               "an .npz of more than 4 GiB is not written; choose fewer positions");
 }
 
-// The same four cosines and sines in every place that people keep them.
+// The same four cosines and sines in every known layout.
 TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
     const auto half = export_arrays(small(CacheLayout::half));
     const std::vector<double> c = values_of(named(half, "cos"));

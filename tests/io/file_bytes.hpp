@@ -1,4 +1,4 @@
-// .npy and .npz files built byte by byte, right ones and wrong ones.
+// .npy and .npz files built byte by byte, valid and invalid.
 #pragma once
 
 #include <zlib.h>
@@ -15,7 +15,7 @@
 
 namespace rope {
 
-// The ReadError that read() throws, as "offset: what"; else nothing.
+// The ReadError that read() throws, as "offset: text"; otherwise empty.
 template <class Read>
 std::string read_error(const Read& read) {
     try {
@@ -57,7 +57,7 @@ inline std::string npy_floats(const std::string& shape, const std::vector<float>
     return npy("<f4", shape, raw(values));
 }
 
-// One member, with what a test overrides; the rest as np.savez writes it.
+// One member; fields that a test does not set are as np.savez writes them.
 struct TestMember {
     std::string name;  // with .npy
     std::string data;
@@ -66,9 +66,9 @@ struct TestMember {
     std::int64_t size_lie = 0;    // added to both sizes in the directory
     std::int64_t offset_lie = 0;  // added to the local header's offset
     std::uint64_t crc_lie = 0;    // xor
-    std::string local_name = {};  // of the local header, if it differs
+    std::string local_name = {};  // in the local header, if it differs
     bool zip64_local = true;      // sizes of the local header in a zip64 field
-    std::string packed = {};      // what lies in the archive, if that is not `data`
+    std::string packed = {};      // the archived bytes, if they differ from `data`
 };
 
 // A raw deflate stream, as a zip archive holds it.
@@ -86,7 +86,7 @@ inline std::string deflated(const std::string& data) {
     return packed;
 }
 
-// As np.savez_compressed writes one.
+// A member as np.savez_compressed writes it.
 inline TestMember compressed(const std::string& name, const std::string& data) {
     return {.name = name, .data = data, .method = 8, .packed = deflated(data)};
 }

@@ -48,7 +48,7 @@ TEST(ReadFile, GivesEveryByte) {
     EXPECT_EQ(read_file(folder.write("empty", ""), 0).size(), 0u);
 }
 
-// A writer that waits for a reader comes between the reader's first look and its wait.
+// A writer that waits for a reader runs between the reader's first check and its wait.
 TEST(ReadInput, GetsAllOfAPipeWheneverItsWriterComes) {
     const TemporaryFolder folder;
     for (int k = 0; k < 500; ++k) {

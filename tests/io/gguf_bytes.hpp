@@ -1,4 +1,4 @@
-// GGUF files built byte by byte, right ones and wrong ones.
+// GGUF files built byte by byte, valid and invalid.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TestTensor {
     std::string data = {};
 };
 
-// What a test says of a file; what it does not say is as llama.cpp writes it.
+// The fields that a test sets; others are as llama.cpp writes them.
 struct TestGguf {
     std::string metadata = {};
     std::uint64_t keys = 0;

@@ -1,4 +1,4 @@
-// A GGUF says of its rotary embedding what the model's config.json says.
+// A GGUF gives the same rotary embedding as the model's config.json.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 namespace rope::io {
 namespace gguf_config_test {
 
-// Works in a folder of its own, so that messages carry a bare name.
+// Works in a temporary folder, so that messages have only the file name.
 class GgufConfig : public testing::Test {
   protected:
     GgufConfig() : before_(std::filesystem::current_path()) {
@@ -77,7 +77,8 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
               "m.gguf: deepseek4.attention.compress_rope_freq_base");
 }
 
-// llama.cpp's converter moves the rows of llama's q_proj and k_proj for NORM; command-r's were so.
+// llama.cpp's converter permutes the rows of llama's q_proj and k_proj for NORM; command-r's were
+// so already.
 TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
     const auto config = [](PairLayout layout, const std::string& type = "llama",
                            std::uint32_t rotary_dim = 128) {
@@ -106,7 +107,7 @@ TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
     EXPECT_FALSE(diff(gguf("qwen2"), config(interleaved), {}).same());
 }
 
-// They tell the axes of a dump's vectors.
+// These keys identify the axes of a dump's vectors.
 TEST_F(GgufConfig, TellsHowManyHeadsQAndKHave) {
     TestGguf file = model("qwen3", 64, 40960, 1e6f);
     EXPECT_EQ(resolve(file).facts.key_heads, 0u);
@@ -123,7 +124,7 @@ TEST_F(GgufConfig, HasATrainedLengthWhereItSaysTheOriginalOne) {
     EXPECT_TRUE(has_trained_length(resolve(llama).spec));
 }
 
-// What convert_hf_to_gguf.py computes for Llama 3.1, in float64 as there, is llama3's plan.
+// convert_hf_to_gguf.py's factors for Llama 3.1, computed in float64 as there, give llama3's plan.
 TEST_F(GgufConfig, LlamasFactorsAreLlama3) {
     const Spec known = resolve_spec(std::nullopt, Flags{{"--model", "llama-3.1-8b"}}).spec;
     const FrequencyPlan truth = plan_frequencies(known, exact_precision);

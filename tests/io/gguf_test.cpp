@@ -12,7 +12,7 @@ namespace gguf_test {
 
 Gguf listed(const std::string& file) { return list_gguf(as_bytes(file), file.size()); }
 
-// "offset: what" that the list or one of the float tensors refuses, or nothing.
+// The error "offset: text" of the list or of a float tensor, or empty.
 std::string refusal(const std::string& file) {
     return read_error([&] {
         for (const auto& [name, tensor] : listed(file).tensors)
@@ -94,7 +94,7 @@ TEST(Gguf, ReadsTheHeadOfALargerFile) {
         "32: 20 bytes are needed here and the 40 bytes that are read of the file have 8 more");
 }
 
-// Two tensors of F32: 'a' of so many values at 0, 'b' of 8 at an offset.
+// Two F32 tensors: 'a' with so many values at 0, 'b' with 8 at an offset.
 std::string two_tensors(std::uint64_t values, std::uint64_t offset) {
     TestGguf made;
     made.tensors = {{"a", {values}}, {"b", {8}}};
@@ -122,7 +122,7 @@ std::string with_key(const std::string& key, std::uint64_t type, const std::stri
     return TestGguf{}.add(key, type, value).bytes();
 }
 
-// A tensor that claims what its data are not.
+// A tensor whose header contradicts its data.
 std::string with_tensor(std::vector<std::uint64_t> dimensions, std::uint64_t type,
                         std::uint64_t offset) {
     TestGguf made;
@@ -185,8 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedGguf, testing::Values(
 
 TEST(Gguf, SurvivesTruncationAtEveryByte) {
     const std::string file = small().bytes();
-    const std::size_t last =
-        file.size() - 20;  // what follows the last tensor's 12 bytes is padding
+    const std::size_t last = file.size() - 20;  // the bytes after the last tensor's 12 are padding
     for (std::size_t length = 0; length < last; ++length)
         EXPECT_NE(refusal(file.substr(0, length)), "") << length;
     EXPECT_EQ(refusal(file.substr(0, last)), "");

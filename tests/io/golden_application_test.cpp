@@ -1,5 +1,5 @@
-// Recordings of the application alone: onnx's reference over its own caches, lucidrains at an
-// offset.
+// Recordings of the rotation without its table: onnx's reference with given caches, lucidrains with
+// an offset.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ void expect_onnx_application(const std::string& id, PairLayout layout) {
         const Vector y =
             rotate(layout, x, Values(&cosines[m * pairs], pairs), Values(&sines[m * pairs], pairs));
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-            const double size = lane < 2 * pairs ? 4 : 0;  // two lanes of a standard normal
+            const double size = lane < 2 * pairs ? 4 : 0;  // two dimensions of a standard normal
             EXPECT_NEAR(outputs[row * lanes + lane], y[lane], 3 * size * 0x1p-24);
         }
     }

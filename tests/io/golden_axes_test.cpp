@@ -1,4 +1,4 @@
-// Multi-axis rotations as Qwen2-VL, Qwen3-VL and ggml really output them.
+// Multi-axis rotations as recorded from Qwen2-VL, Qwen3-VL and ggml.
 #include <gtest/gtest.h>
 
 #include "io/dump/dump.hpp"
@@ -54,7 +54,7 @@ std::vector<RotatedDump> dumps_of(const Recording& recording) {
     return dumps;
 }
 
-// table-accuracy and the laws of single rows hold; a row has no single position.
+// table-accuracy and the laws of single rows pass; a row has no single position.
 TEST(GoldenAxes, HoldAgainstTheirMap) {
     for (const Recording& recording : recordings)
         for (const RotatedDump& dump : dumps_of(recording))
@@ -85,7 +85,7 @@ TEST(GoldenAxes, FailOneAxisForAll) {
         }
 }
 
-// Qwen2-VL records a table for each axis; its rows are whole rows at their own positions.
+// Qwen2-VL records a table for each axis; each row has one position on it.
 TEST(GoldenAxes, EveryFileHoldsAsItIs) {
     for (const Recording& recording : recordings) {
         DumpFiles files;

@@ -1,4 +1,4 @@
-// What real implementations output holds, and stops holding when the Spec is not theirs.
+// Recorded outputs of real implementations pass with their Spec, and fail with another one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rope::io {
 namespace golden_dumps_test {
 
-// Judged in golden_axes_test and golden_application_test.
+// Tested in golden_axes_test and golden_application_test.
 const std::set<std::string> elsewhere{
     "ggml/mrope_d128_b1e6_s16_24_24",
     "lucidrains/lucid_seq_d32_off100",
@@ -22,7 +22,7 @@ std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump) {
     return rotated_rows(spec, std::get<RotatedDump>(dump));
 }
 
-// Of the table, and then of each pair of vectors.
+// First for the table, then for each pair of vectors.
 std::vector<std::string> all_marks(const Golden& golden, const Spec& spec, double offset = 0) {
     std::vector<std::string> all;
     for (NamedDump& one : load(golden, spec)) {
@@ -36,7 +36,7 @@ std::vector<std::string> all_marks(const Golden& golden, const Spec& spec, doubl
 
 class GoldenDump : public testing::TestWithParam<Golden> {};
 
-// Recordings reach to 1,000,003, which float32 hardly carries: those checks neither hold nor fail.
+// Recordings reach 1,000,003, which float32 hardly resolves: those checks neither pass nor fail.
 std::string as_if_carried(std::string found) {
     if (found[0] == '-')
         for (const std::size_t check : {0U, 1U, 6U, 7U})
@@ -71,8 +71,8 @@ TEST_P(GoldenDump, IsNotOfTheOtherLayout) {
     Spec spec = GetParam().spec();
     spec.layout = spec.layout == half ? interleaved : half;
     const auto found = all_marks(GetParam(), spec);
-    EXPECT_EQ(as_if_carried(found[0]), ". . . . . . . . -");  // a table has none
-    // what moves lanes is not the identity at position 0 either
+    EXPECT_EQ(as_if_carried(found[0]), ". . . . . . . . -");  // a table does not
+    // an operation that moves dimensions is not the identity at position 0 either
     const char* want = GetParam().layout == moved ? "X X X X X" : "X X . X X";
     for (std::size_t k = 1; k < found.size(); ++k) EXPECT_EQ(found[k].substr(0, 9), want);
 }

@@ -1,4 +1,4 @@
-// Recordings of real implementations, each with the Spec that it was made for.
+// Recordings of real implementations, each with its Spec.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr auto moved = PairLayout::interleaved_to_half_split;
 
 struct Golden {
     const char* id;
-    const char* subjects;  // found in the file
+    const char* subjects;  // in the file
     PairLayout layout;
     std::uint32_t head_dim, rotary_dim;
     double base;
@@ -41,7 +41,7 @@ struct Golden {
 };
 inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.id; }
 
-// Of a recorded config.
+// The Spec of a recorded config.
 inline Scaling recorded_scaling(const std::string& family, const std::string& id) {
     const auto recorded =
         nlohmann::json::parse(std::ifstream(golden_folder + family + "/cases.json"));
@@ -54,7 +54,8 @@ inline Scaling proportional(double part) {
     return {.rope_type = "proportional", .partial_rotary_factor = part};
 }
 
-// ggml's freq_factors divide the frequencies, as longrope's do, and move no amplitude.
+// ggml's freq_factors divide the frequencies, as longrope's factors do, without an
+// attention_factor.
 inline Scaling freq_factors(const std::string& id) {
     Scaling scaling;
     scaling.rope_type = "longrope";
@@ -91,7 +92,7 @@ inline const std::vector<Golden> goldens{
     {"ggml/normal_d128_b5e5_llama3ff", "table q",  interleaved, 128, 128, 500000, llama3(8)},
     {"ggml/neox_d128_b1e4_ff", "table q",  half,        128, 128, 10000,  freq_factors("neox_d128_b1e4_ff")},
     // ggml's yarn always floors and ceils the ramp's bounds, as transformers does by default, and
-    // multiplies its magnitude by 1 + 0.1·ln s itself
+    // multiplies its attention factor by 1 + 0.1·ln s
     {"ggml/neox_d128_b1e4_yarn0.25", "table q",  half,        128, 128, 10000,  yarn(4, 4096)},
     {"ggml/normal_d64_b1e4_yarn0.25", "table q",  interleaved,  64,  64, 10000,  yarn(4, 4096)},
     {"hf_half/llama_d128_b1e6_yarn_qwen25", "table q k", half,        128, 128, 1e6,    recorded_scaling("hf_half", "llama_d128_b1e6_yarn_qwen25")},
@@ -108,7 +109,7 @@ inline const std::vector<Golden> goldens{
 };
 // clang-format on
 
-// Table and vectors as `compare FILE SPEC` finds them.
+// Table and vectors as `compare FILE SPEC` reads them.
 inline std::vector<NamedDump> load(const Golden& golden, const Spec& spec) {
     DumpFiles files;
     files.dump = golden.file();

@@ -21,7 +21,7 @@ struct Row {
 
 class LintedConfig : public ConfigTest, public testing::WithParamInterface<Row> {
   protected:
-    // Without refusing what cannot be used.
+    // Warnings only, for configs that need not be usable.
     std::vector<Lint> all_findings(const char* text) const {
         error_message<InputError>([&] { resolve_all(text); });  // writes the file
         return lint(draft_model("config.json", {}));

@@ -65,7 +65,7 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     EXPECT_EQ(q.other->name, "k");
     EXPECT_EQ(k.other->name, "q");
     EXPECT_EQ(q.other->before.at(3, 5), k.before.at(3, 5));
-    // of two heads and one
+    // two heads and one
     files.k = "k";
     files.k_rot = "k_rot";
     const std::vector<NamedDump> grouped = load_dump(files, spec_of_lanes(128, 128));
@@ -112,7 +112,7 @@ TEST_P(GoldenRotated, Loads) {
     EXPECT_EQ(dump.positions.size(), row.rows);
     EXPECT_EQ(dump.before.size(), row.rows * row.head_dim);
     EXPECT_EQ(dump.after.size(), dump.before.size());
-    // position 0 is the identity, whichever rows it is at
+    // position 0 is the identity in any row
     for (std::size_t i = 0; i < row.rows; ++i)
         if (dump.positions[i] == 0) {
             EXPECT_EQ(dump.before.at(i, 0), dump.after.at(i, 0)) << i;
@@ -162,7 +162,7 @@ TEST(UsualNames, AreFound) {
     EXPECT_EQ(subjects_of({{"cos_cached", "(3, 8)", 24}, {"sin_cached", "(3, 8)", 24}}), "table 8");
     EXPECT_EQ(subjects_of({{"freqs_cis", "(3, 8, 2)", 48}}), "table 16");
     EXPECT_EQ(subjects_of({{"angles", "(3, 8)", 24}, {"freqs", "(4,)", 4}}), "table 8");
-    // a name of angles, too, may be of complex numbers
+    // a name of angles may also hold complex numbers
     EXPECT_EQ(subjects_of({{"freqs", "(3, 8, 2)", 48}}), "table 16");
     EXPECT_EQ(subjects_of({{"freqs", "(4,)", 4}}), "inv_freq 8");
     EXPECT_EQ(subjects_of({{"before", "(3, 8)", 24}, {"after", "(3, 8)", 24}}), "q 8");
@@ -263,7 +263,7 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
         EXPECT_EQ(table_dump(table, table, last, asked).more_positions,
                   (std::vector<Positions>{{9, 8, 7, 6, 5}}));
     }
-    // [B, L] of two sequences and three rows stays so without a Spec
+    // [B, L] with two sequences and three rows is kept without a Spec
     const NamedArray rows = floats("q", {2, 3, 8}, counting(48));
     const NamedArray ids = whole("p", {2, 3}, {0, 1, 2, 5, 6, 7});
     EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
@@ -344,7 +344,7 @@ std::string load_refusal(const DumpFiles& files) {
     return error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); });
 }
 
-// Half of a pair is no table of its own, whatever its shape.
+// Half of a pair is not a table, whatever its shape.
 TEST(Dump, OfHalfAPairIsRefusedByTheOtherHalf) {
     const TemporaryFolder folder;
     const std::string data = npy_floats("(2, 2)", {1, 2, 3, 4});

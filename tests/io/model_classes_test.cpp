@@ -73,7 +73,7 @@ TEST(Architectures, WithoutARowAreThatOfTheStar) {
     }
 }
 
-// Last, since the rows stay.
+// Runs last, because the rows stay.
 using ModelClassesOfAUser = ConfigTest;
 
 TEST_F(ModelClassesOfAUser, AddAndReplaceRows) {

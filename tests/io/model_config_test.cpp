@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, ModelConfig, testing::Values(
     Model{"pythia-6.9b.json",                  spec(128, 32,  half, 2048,   1e4)}));
 // clang-format on
 
-// What the config asks for, as flags; one line per group of layers.
+// The config's plans as flags; one line for each group of layers.
 struct DumpHints {
     const char* file;
     const char* flags;

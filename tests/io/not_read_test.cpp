@@ -1,4 +1,4 @@
-// What a report says of the arrays of a dump that it judges nothing by.
+// The report's list of arrays that no check reads.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +27,7 @@ DumpFiles archive(const TemporaryFolder& folder, const std::vector<TestMember>& 
     return files;
 }
 
-// "x, y", or "" where nothing is said
+// "x, y", or "" if all are read
 std::string said_of(const DumpFiles& files, const std::string& what) {
     const auto dumps = load_dump(files, spec_of_lanes(4, 4));
     std::string text;
@@ -43,24 +43,24 @@ std::string said_of(const DumpFiles& files, const std::string& what) {
 TEST(NotRead, AreTheArraysOfNoSubject) {
     const TemporaryFolder folder;
     const std::vector<TestMember> q{rows("q"), rows("q_rot")};
-    const auto beside = [&](std::vector<TestMember> others) {
+    const auto report_with = [&](std::vector<TestMember> others) {
         others.insert(others.begin(), q.begin(), q.end());
         return said_of(archive(folder, others), "not_read");
     };
-    EXPECT_EQ(beside({}), "");
-    EXPECT_EQ(beside({ids("spec", {1})}), "");
-    EXPECT_EQ(beside({rows("k"), rows("k_rot"), ids("position_ids", {0, 1})}), "");
-    EXPECT_EQ(beside({rows("x"), rows("y"), rows("k")}), "k, x, y");
-    EXPECT_EQ(beside({ids("labels", {0, 1}), ids("lengths", {7})}), "labels, lengths");
-    // what positions follow from is read, and one of them is enough
-    EXPECT_EQ(beside({ids("attention_mask", {0, 1}), ids("offset", {7})}), "offset");
+    EXPECT_EQ(report_with({}), "");
+    EXPECT_EQ(report_with({ids("spec", {1})}), "");
+    EXPECT_EQ(report_with({rows("k"), rows("k_rot"), ids("position_ids", {0, 1})}), "");
+    EXPECT_EQ(report_with({rows("x"), rows("y"), rows("k")}), "k, x, y");
+    EXPECT_EQ(report_with({ids("labels", {0, 1}), ids("lengths", {7})}), "labels, lengths");
+    // arrays that give the positions are read, and one of them is enough
+    EXPECT_EQ(report_with({ids("attention_mask", {0, 1}), ids("offset", {7})}), "offset");
     std::vector<TestMember> many;
     for (int k = 0; k < 18; ++k) many.push_back(rows("w" + std::to_string(10 + k)));
-    EXPECT_EQ(beside(many), "w10, w11, w12, w13, w14, w15 and 12 more");
-    // a checkpoint's weights are no news
+    EXPECT_EQ(report_with(many), "w10, w11, w12, w13, w14, w15 and 12 more");
+    // a checkpoint's weights are not reported
     for (int k = 18; k < 40; ++k) many.push_back(rows("w" + std::to_string(10 + k)));
     many.push_back(rows("layers.0.cos"));
-    EXPECT_EQ(beside(many), "layers.0.cos");
+    EXPECT_EQ(report_with(many), "layers.0.cos");
 }
 
 TEST(NotRead, IsNotSaidWhereTheSubjectIsNamed) {
@@ -73,17 +73,17 @@ TEST(NotRead, IsNotSaidWhereTheSubjectIsNamed) {
 
 TEST(NotRead, ArePositionsThatDiffer) {
     const TemporaryFolder folder;
-    const auto beside = [&](const TestMember& other) {
+    const auto report_with = [&](const TestMember& other) {
         const DumpFiles files =
             archive(folder, {rows("q"), rows("q_rot"), ids("position_ids", {0, 1}), other});
         return said_of(files, "differing");
     };
-    EXPECT_EQ(beside(ids("positions", {5, 6})), "positions");
-    EXPECT_EQ(beside(ids("positions", {0, 1})), "");
-    EXPECT_EQ(beside(ids("cu_seqlens", {0, 1, 2})), "cu_seqlens");
-    EXPECT_EQ(beside(ids("cu_seqlens", {0, 2})), "");
-    // where they start
-    EXPECT_EQ(beside(ids("pos", {5})), "");
+    EXPECT_EQ(report_with(ids("positions", {5, 6})), "positions");
+    EXPECT_EQ(report_with(ids("positions", {0, 1})), "");
+    EXPECT_EQ(report_with(ids("cu_seqlens", {0, 1, 2})), "cu_seqlens");
+    EXPECT_EQ(report_with(ids("cu_seqlens", {0, 2})), "");
+    // arrays that give the start
+    EXPECT_EQ(report_with(ids("pos", {5})), "");
 }
 
 TEST(NotRead, AreSeveralOfOneName) {
@@ -96,7 +96,7 @@ TEST(NotRead, AreSeveralOfOneName) {
                   "layers.0.rope.inv_freq");
 }
 
-// Every odd one of 2047 … 2064 is rounded; NumPy keeps bfloat16 as float32.
+// Every odd number in 2047 … 2064 is rounded; NumPy stores bfloat16 as float32.
 TEST(RoundedPositions, AreRepeatedOnesOfSixteenBits) {
     const TemporaryFolder folder;
     const auto rounded = [&](const std::vector<float>& values) {
@@ -112,12 +112,12 @@ TEST(RoundedPositions, AreRepeatedOnesOfSixteenBits) {
     std::vector<float> whole, bfloat16;
     for (int m = 300; m < 340; ++m) {
         whole.push_back(static_cast<float>(m));
-        // to the nearest even number, and of two such to the multiple of 4
+        // to the nearest even number; ties go to the multiple of 4
         bfloat16.push_back(static_cast<float>(m % 2 == 0 ? m : m % 4 == 1 ? m - 1 : m + 1));
     }
     EXPECT_EQ(rounded(whole), "");
     EXPECT_EQ(rounded(bfloat16), "21 of 40");
-    for (float& m : bfloat16) m -= 300;  // which bfloat16 holds, every one
+    for (float& m : bfloat16) m -= 300;  // bfloat16 represents all of them
     EXPECT_EQ(rounded(bfloat16), "");
 }
 

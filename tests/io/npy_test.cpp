@@ -25,7 +25,7 @@ Array accepted(std::string file) {
     return read_npy(as_bytes(files.emplace_back(std::move(file))));
 }
 
-// "offset: what", or nothing where the file is accepted.
+// "offset: text", or empty if the file is accepted.
 std::string refusal(const std::string& file) {
     return read_error([&] { read_npy(as_bytes(file)); });
 }
@@ -76,7 +76,7 @@ TEST(Npy, ReadsComplexNumbersAsALastAxisOfTwo) {
     EXPECT_EQ(twofold.format(), Format::float64);
 }
 
-// Each number of so many bytes from its other end.
+// The numbers with reversed bytes.
 std::string reversed_bytes(std::string text, std::size_t size) {
     for (std::size_t at = 0; at < text.size(); at += size)
         std::reverse(text.begin() + static_cast<std::ptrdiff_t>(at),
@@ -137,7 +137,7 @@ TEST(Npy, ReadsBfloat16Bits) {
               "10: dtype '<f4' is not <u2, which holds bfloat16 bits");
 }
 
-// np.save keeps no name of a dtype that NumPy does not have; ml_dtypes' has two bytes.
+// np.save does not keep the name of a dtype that NumPy lacks; those of ml_dtypes have two bytes.
 TEST(Npy, ReadsMlDtypesBfloat16AsNumpySavesIt) {
     const std::string file = npy("|V2", "(2,)", raw<std::uint16_t>({0x3f80, 0xc049}));
     const Array array = read_npy(as_bytes(file));

@@ -16,7 +16,7 @@ namespace npz_test {
 const std::string one = npy_floats("(1,)", {1});
 const std::string two = npy_floats("(2,)", {1, 2});
 
-// What list_npz or one of the members refuses, or nothing.
+// The error of list_npz or of a member, or empty.
 std::string refusal(const std::string& archive) {
     const std::string error = read_error([&] {
         for (const auto& [name, read] : list_npz(as_bytes(archive)).readers) read();
@@ -99,7 +99,7 @@ TEST(Npz, UnpacksMembersOnlyWhenAskedFor) {
 }
 
 TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
-    // three members of 3 MB that claim 1 GiB each, which deflate could keep
+    // three members of 3 MB that claim 1 GiB each, which deflate could hold
     const std::string zeros = deflated(std::string(std::size_t{1} << 20, '\0'));
     std::string packed;
     while (packed.size() < 1'100'000) packed += zeros;
@@ -124,7 +124,7 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
 }
 
 TEST(Npz, RefusesMembersThatShareBytes) {
-    // the second entry points at the first one's local header
+    // the second entry has the offset of the first one's local header
     std::string archive = npz({{.name = "a.npy", .data = one}, {.name = "a.npy", .data = one}});
     const std::size_t second = archive.rfind("PK\x01\x02");
     archive.replace(second + 42, 4, little(0, 4));

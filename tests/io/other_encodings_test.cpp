@@ -1,4 +1,4 @@
-// ALiBi's bias and sinusoidal tables are named; rotary caches are not taken for either.
+// ALiBi's bias and sinusoidal tables are named; rotary caches are not mistaken for either.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -54,7 +54,7 @@ TEST(OtherEncodings, AnAlibiBiasIsToldHoweverTheFutureIsKept) {
     EXPECT_NE(refusal(alibi(1, 32, Future::masked)).find("slope 0.00390625;"), std::string::npos);
 }
 
-// BLOOM's: slope·j of key j, for every query the same
+// BLOOM's: slope·j for key j, the same for every query
 TEST(OtherEncodings, ABiasOfKeysAloneIsTold) {
     std::vector<double> values;
     for (int h = 1; h <= 2; ++h)
@@ -64,7 +64,7 @@ TEST(OtherEncodings, ABiasOfKeysAloneIsTold) {
         std::string::npos);
 }
 
-// rows × lanes at positions 0, 1, …, each lane what `lane_at` says of angle pθ and its parity
+// rows × dimensions at positions 0, 1, …; `lane_at` computes each from the angle pθ and its parity
 template <class Lane>
 NamedArray table(int rows, int lanes, Lane lane_at) {
     std::vector<double> values;

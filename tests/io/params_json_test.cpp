@@ -1,5 +1,5 @@
-// params.json of Meta's and Mistral's releases: the same rotation as their config.json, but for the
-// layout.
+// params.json of Meta's and Mistral's releases give the same rotation as their config.json, except
+// for the layout.
 #include <gtest/gtest.h>
 
 #include "tests/io/config_fixture.hpp"
@@ -9,7 +9,7 @@ namespace params_json_test {
 
 class ParamsJson : public ConfigTest {
   protected:
-    // Each beside what the published config.json says.
+    // Each next to the published config.json.
     void expect_as(std::string_view params, std::string_view config) const {
         Spec own = resolve(params).spec, converted = resolve(config).spec;
         EXPECT_EQ(own.layout, PairLayout::interleaved);

@@ -41,7 +41,7 @@ TEST(ReportText, ShowsNanAsTheWorst) {
     EXPECT_NE(without.find("not finite at position 3259, pair 10\n"), std::string::npos) << without;
 }
 
-// float32 carries no farther: laws hold for any angles.
+// Beyond float32's resolution, laws hold for any angles.
 TEST(ReportText, SaysHowFarAnglesWereComparedWithTheConfig) {
     Report report = without_failures();
     report.findings[3].verdict = Verdict::not_applicable;

@@ -1,4 +1,4 @@
-// What the tests of resolved Specs share.
+// Shared by the tests of resolved Specs.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ inline Spec spec(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout la
     return spec;
 }
 
-// The flags that say the same: "--dim 64 --rope rope_type=linear,factor=4"; defaults are left out.
+// The equivalent flags without defaults: "--dim 64 --rope rope_type=linear,factor=4".
 inline std::string flags_of(const Spec& spec) {
     Report report;
     report.spec = spec;

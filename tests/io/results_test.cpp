@@ -95,7 +95,7 @@ TEST(GitHub, AnnotatesEachChangedKeyAndCountsWhatFollows) {
     drifts[1].recorded.name = "k/spec/factor";
     EXPECT_EQ(failures(results).size(), 2U);
     EXPECT_TRUE(failures(results)[1].reason.ends_with("; 1 derived metric follows"));
-    EXPECT_EQ(count(github_text(results), "file="), 0U);  // the run names no file
+    EXPECT_EQ(count(github_text(results), "file="), 0U);  // the run has no file name
 }
 
 TEST(Markdown, LeavesOutClaimsThatDoNotGate) {
@@ -119,7 +119,7 @@ TEST(GitHub, AnnotatesWarningsAndNoNotesWhereLintDoesNotFail) {
     const std::string text = github_text(results);
     EXPECT_EQ(count(text, "::warning"), 1U);
     EXPECT_EQ(count(text, "::warning title=rope-check odd::c.json: x: is odd\n"), 1U);
-    results.strict = true;  // they are errors then
+    results.strict = true;  // strict makes them errors
     EXPECT_EQ(count(github_text(results), "::warning"), 0U);
 }
 
@@ -178,8 +178,8 @@ TEST(Baseline, ComesBackAsItWasWritten) {
                    metric("d", std::string("|r̂| \"quoted\""))}}}};
     const std::string text = baseline_json(baseline);
     EXPECT_EQ(baseline_json(parse_baseline(text, "b.json")), text);
-    EXPECT_EQ(count(text, "\n        \""), 4U);  // one metric a line
-    EXPECT_EQ(count(text, "\"atol\""), 1U);      // of numbers that may drift
+    EXPECT_EQ(count(text, "\n        \""), 4U);  // one metric on each line
+    EXPECT_EQ(count(text, "\"atol\""), 1U);      // only for numbers that may drift
 }
 
 TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {

@@ -51,7 +51,7 @@ TEST(Vectors, AllOfWhoseNumbersAreBfloat16AreJudgedAsThat) {
               Format::float32);
 }
 
-// Rows of 64 lanes; `rounded` is what becomes of a lane, of rows whose largest is 2.
+// Rows of 64 dimensions; `rounded` rounds a value in rows whose largest value is 2.
 template <class Rounded>
 NamedArray lanes_of(const char* name, Rounded rounded) {
     Seeded random(1);
@@ -68,7 +68,7 @@ double rounded_to(int bits, int least, double x) {
     return std::nearbyint(x / spacing) * spacing;
 }
 
-// A rotation rounded so coarsely and one by another base read alike.
+// A rotation rounded so coarsely and one with another base look the same.
 TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
     const auto spec = asked_for(spec_of_lanes(64, 64));
     const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
@@ -88,7 +88,7 @@ TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
     EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(5, -14, x); })), "[no error]");
 }
 
-// [4, 2·64] is 8 rows of a head, and ends where the eighth does.
+// [4, 2·64] holds 8 rows of a head, and ends with the eighth.
 TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
     const auto fused = [](NamedArray vectors) {
         vectors.array.shape = {4, 128};
@@ -101,7 +101,7 @@ TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
                 testing::StartsWith("y: every value is a float8_e4m3 number, which q is not"));
 }
 
-// Of all rows, and no power of two; what is dequantised is rounded to the format of the cache.
+// One scale for all rows, not a power of two; dequantised values are rounded to the cache's format.
 TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
     const auto spec = asked_for(spec_of_lanes(64, 64));
     const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
@@ -130,7 +130,7 @@ TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
     }
 }
 
-// As q may be that nothing quantised.
+// q without quantisation.
 TEST(Vectors, OfFewBitsBeforeAndAfterAreRead) {
     const NamedArray q = lanes_of("q", [](double x) { return rounded_to(4, -6, x); });
     EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(spec_of_lanes(64, 64))));
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GoodVectors, testing::Values(
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// labml's [L, 1, H, d] as vLLM passes it on, [L, H·d].
+// labml's [L, 1, H, d] in vLLM's shape, [L, H·d].
 TEST(FusedHeads, AreTheRowsOfSeparateHeads) {
     const std::string file = std::string(ROPE_CHECK_TESTS) + "/golden/labml/labml_d64.npz";
     NamedArray q = load_member(file, "q"), q_rot = load_member(file, "q_rot");
@@ -202,7 +202,7 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
     });
 }
 
-// A kernel's output is in its own format, and rounds what it is given.
+// A kernel's output has its format, and rounds its inputs to it.
 TEST(Vectors, OfTwoFormatsAreJudgedByThatOfTheRotated) {
     const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
     const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
@@ -253,7 +253,7 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
               "q.npy: shape [3, 4, 3, 4] has no axis as long as p.npy, shape [2, 3]");
     EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
               "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
-    // three heads are no batch of three: their ids may be those of three axes
+    // three heads are not a batch of three: their ids may have three axes
     EXPECT_EQ(vector_refusal({1, 3, 5, 4}, {3, 5}),
               "q.npy: shape [1, 3, 5, 4] is a batch of one, but p.npy, shape [3, 5], is not one "
               "row; if its rows are axes, give --rope axes=SCHEME,mrope_section=LIST, if "

@@ -19,7 +19,7 @@ const std::string small_header =
     R"("n":{"dtype":"I64","shape":[],"data_offsets":[8,16]}})";
 const std::string small = file_of(small_header, raw<float>({1, 2}) + raw<std::int64_t>({7}));
 
-// "offset: what" that the list or one of the tensors refuses, or nothing.
+// The error "offset: text" of the list or of a tensor, or empty.
 std::string refusal(const std::string& file) {
     return read_error([&] {
         for (const auto& [name, entry] : list_safetensors(as_bytes(file)).tensors)
@@ -30,7 +30,7 @@ std::string refusal(const std::string& file) {
 Array only_tensor(const std::string& dtype, const std::string& shape, const std::string& data) {
     const std::string file =
         file_of(R"({"x":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":[0,)" +
-                    std::to_string(data.size()) + "]}}  ",  // padded with spaces, as it may be
+                    std::to_string(data.size()) + "]}}  ",  // spaces are valid padding
                 data);
     Array copy =
         read_safetensor(as_bytes(file), "x", list_safetensors(as_bytes(file)).tensors.at("x"));

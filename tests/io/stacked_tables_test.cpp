@@ -1,4 +1,4 @@
-// Two tables in the rows of one, and a table that only wraps around.
+// Two tables in the rows of one array, and one table that wraps around.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST(StackedTables, AreOneWhereSeveralRowsAreOfPosition0) {
     EXPECT_EQ(stacked_tables(own).size(), 1u);
 }
 
-// A batch of two tables, one of other frequencies; the second starts over, or is repeated.
+// A batch of two tables with different frequencies; the second starts over, or is repeated.
 TEST(StackedTables, StartOverAsOftenAsTheLastOfThemDoes) {
     const auto tables = stacked_tables(table({{12, 1e4}, {8, 5e5}, {4, 5e5}}));
     ASSERT_EQ(tables.size(), 2u);
@@ -64,7 +64,7 @@ TEST(StackedTables, AreOneWhereATableStartsOver) {
     EXPECT_EQ(stacked_tables(zeros).size(), 1u);
 }
 
-// cos 1 and sin 0, as of a row that was never written.
+// cos 1 and sin 0, as in a row that was never written.
 void forget(OwnTable& own, std::size_t row) {
     for (std::size_t k = row * own.pairs; k < (row + 1) * own.pairs; ++k) {
         own.cos[k] = 1;
@@ -72,7 +72,7 @@ void forget(OwnTable& own, std::size_t row) {
     }
 }
 
-// Behind a start rows count 1, 2, 3, …; behind a wrong row they go on.
+// After a start rows count 1, 2, 3, …; after a wrong row they go on.
 TEST(StackedTables, AreOneWhereARowIsLost) {
     for (const std::vector<std::size_t>& lost : std::vector<std::vector<std::size_t>>{
              {2}, {30}, {38}, {39}, {30, 31}, {10, 30}, {30, 32}, {30, 33}, {2, 4, 6}}) {
@@ -100,7 +100,7 @@ TEST(StackedTables, ComeApartWhereOneOfThemHasALostRow) {
     }
 }
 
-// Documents one after the other by the same frequencies, of one row and of more.
+// Consecutive documents with the same frequencies, with one row and with more.
 TEST(StackedTables, AreOneOfPackedDocuments) {
     const std::pair<std::uint64_t, double> one{1, 1e4}, two{2, 1e4}, five{5, 1e4}, nine{9, 1e4};
     for (const auto& lengths : {std::vector{five, one, nine},

@@ -1,4 +1,4 @@
-// A sweep's table in each format, and how a sweep resumes from its file.
+// A sweep's table in each format, and the resumption of a sweep from its file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ SweepModel model_of(std::string name) {
     return model;
 }
 
-// A row that holds, one with every number that JSON has no word for, and a refused model.
+// A row that passes, one with every number that JSON cannot represent, and a refused model.
 SweepTable example() {
     SweepModel refused;
     refused.name = "bad \"config\", 1.json";
@@ -61,7 +61,7 @@ std::string refusal_of(SweepTable table, std::string_view text) {
     return error_message<InputError>([&] { resume_sweep(table, text, "s.json"); });
 }
 
-// Every subset of the rows, in whatever order they ended, is one that may have been saved.
+// Any subset of the rows may have been saved, whatever order they ended in.
 TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
     const SweepTable whole = example();
     for (unsigned saved = 0; saved < 1U << whole.rows.size(); ++saved) {
@@ -82,7 +82,7 @@ TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
     }
 }
 
-// 110,000 keys: more than any other JSON may have.
+// 110,000 keys: above the limit of all other JSON.
 TEST(ResumedSweep, TakesAsManyRowsAsMayBeAsked) {
     SweepTable table = example();
     table.plan.models.resize(1);

@@ -31,7 +31,7 @@ TEST(Rows, AreAsManyAs2To24) {
               "cos.npy: shape [2, 4] has 16777217 rows; the limit is 16777216");
 }
 
-// No Spec says how many axes there are: two to four
+// Without a Spec the number of axes is open: two to four
 TEST(PositionAxes, AreToldByTheirNumber) {
     for (const std::uint64_t axes : {2U, 3U, 4U, 5U, 6U}) {
         const NamedArray ids = whole("ids", {axes, 40}, counting(axes * 40));
@@ -91,7 +91,7 @@ std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
     return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_lanes(4, 4)); });
 }
 
-// Pairs f0 f1 f0 f1, of two axes at one position, each column twice.
+// Pairs f0 f1 f0 f1, of two axes at one position, with each column repeated.
 TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
     const auto row_of = [](const std::vector<double>& columns, AxisScheme scheme) {
         Spec spec = spec_of_lanes(8, 8);

@@ -1,4 +1,4 @@
-// A table says the same whichever way a file keeps it.
+// A table gives the same dump in every layout.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ double sine(double angle) { return std::sin(angle); }
 double opposite_sine(double angle) { return -std::sin(angle); }
 double itself(double angle) { return angle; }
 
-// One column of a layout: which pair, and what of it.
+// One column of a layout: its pair, and cos or sin with its sign.
 struct Column {
     std::uint32_t pair;
     At at;
@@ -83,7 +83,7 @@ struct Kept {
     friend void PrintTo(const Kept& kept, std::ostream* out) { *out << kept.layout; }
 };
 
-// conformance holds, and no law is violated
+// conformance passes, and no law is violated
 bool holds(const Spec& spec, const TableDump& dump) {
     const std::string found = marks(spec, *table_rows(spec, dump));
     return found.starts_with(". .") && found.find('X') == found.npos;
@@ -220,7 +220,7 @@ TEST(Fused, WithoutATurnSaysWhatIsOpen) {
         "--cache-layout cos-sin or sin-cos");
 }
 
-// cos a, sin a beside sin a, cos a: c0 c1 s0 s1 and c0 s0 c1 s1 both lie on circles.
+// cos a, sin a next to sin a, cos a: c0 c1 s0 s1 and c0 s0 c1 s1 both lie on circles.
 TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
     std::vector<double> values;
     for (const double angle : {0.3, 0.6, 0.9, 1.2})
@@ -257,7 +257,7 @@ TEST(Fused, RefusesMatricesThatAreNoRotations) {
               "(sin, cos))");
 }
 
-// A sample of the rows decides; the first would tell which of a half are the cosines.
+// A sample of the rows decides, because the first row would identify the half with cosines.
 TEST(Fused, OfManyRowsIsFoundThoughTheFirstIsNoNumber) {
     constexpr std::size_t rows = 5000;
     const auto load = [&](const std::vector<Column>& columns) {

@@ -13,7 +13,7 @@ namespace task_log_test {
 
 namespace fs = std::filesystem;
 
-// Of any bytes, a result of none among them.
+// Results of any bytes, including an empty one.
 const std::pair<Bytes, Bytes> records[] = {
     {Bytes("\0a\n", 3), "one"}, {"b", ""}, {"c", Bytes(1000, '\xff')}};
 
@@ -33,7 +33,7 @@ TEST(TaskLog, HasWhatAnEarlierOneKept) {
     EXPECT_EQ(FileTaskLog(file, "a question").find("d"), "four");
 }
 
-// A crash ends a file anywhere. Records before that are had, and those that follow are whole.
+// A crash truncates a file anywhere. Earlier records are kept, and later ones are complete.
 TEST(TaskLog, DropsARecordThatWasCutOff) {
     const TemporaryFolder folder;
     const fs::path whole = folder.path() / "whole", file = folder.path() / "log";

@@ -87,7 +87,7 @@ TEST(TensorFile, ErrorsNameTheFileTheMemberAndTheByte) {
               file + ":cos: byte 189: the shape needs 8 bytes of data and there are 4");
 }
 
-// A header padded with blanks to `length` bytes, as writers pad it, with one tensor where it fits.
+// A header padded with blanks to `length` bytes, as writers pad it, with one tensor if it fits.
 std::string safetensors_with_header(std::size_t length) {
     std::string header = R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
     const bool fits = header.size() <= length;
@@ -113,7 +113,7 @@ TEST(TensorFile, ReadsSafetensorsWithAHeaderOfAnyLength) {
     }
 }
 
-// The bytes are of Python 3.11's pickle.dumps and PyTorch 1.13's torch.save in its old format.
+// The bytes come from Python 3.11's pickle.dumps and PyTorch 1.13's torch.save in its old format.
 TEST(TensorFile, TellsAPickleByItsWholeOpening) {
     using std::string_literals::operator""s;
     const TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// The axis of the sequence shows in the vectors: heads at one position turn alike.
+// The vectors show which axis is the sequence: heads at one position rotate alike.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ struct Pair {
     NamedArray before, after;
 };
 
-// Seeded vectors of this shape, rotated by their index along `sequence` from `first` on.
+// Seeded vectors of this shape, rotated by their index along `sequence`, starting at `from`.
 Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::size_t sequence,
              std::uint64_t first = 0) {
     std::uint64_t rows = 1;
@@ -44,7 +44,7 @@ Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::siz
     return {floats("q", shape, before), floats("q_rot", shape, after)};
 }
 
-// One head of three is as it was: the others tell the axis.
+// One head of three is not rotated: the others determine the axis.
 TEST(Axes, AreFoundBesideAHeadThatIsNotRotated) {
     const Spec spec = spec_of(lanes, 10000);
     auto [before, after] = rotated(spec, {2, 3, 40, lanes}, 2);
@@ -87,7 +87,7 @@ RowGrid grid_beside(const std::vector<std::uint64_t>& shape,
     return rotated_dump(q, q, floats("ids", ids_shape, ids), asked).grid;
 }
 
-// mlx#3494, #3795 and #3949 are of this shape
+// the shape in mlx#3494, #3795 and #3949
 TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
     const Spec spec = spec_of(lanes, 10000);
     const std::vector<double> ids{17, 4, 250};
@@ -107,7 +107,7 @@ TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
     expect_entries(grid_beside({3, 1, 5, lanes}, {3}, ids, asked));
 }
 
-// [3, L] beside three heads that are no batch
+// [3, L] with three heads that are not a batch
 TEST(Axes, WithoutABatchArePositionsOnSeveral) {
     const NamedArray q = floats("q", {3, 5, lanes}, counting(15 * lanes));
     const NamedArray ids = floats("ids", {3, 5}, counting(15));
@@ -118,7 +118,8 @@ TEST(Axes, WithoutABatchArePositionsOnSeveral) {
     }
 }
 
-// [batch, heads, sequence, 3·lanes] has heads already: its last axis is one, of other lanes
+// [batch, heads, sequence, 3·dim] has an axis of heads already: its last axis is one head, with
+// other dimensions
 TEST(Axes, OfHeadsAreNotCutAgain) {
     const NamedArray q = floats("q", {1, 2, 5, 3 * lanes}, counting(30 * lanes));
     EXPECT_NE(error_message<InputError>([&] {
@@ -180,14 +181,14 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
         "vectors rotate by one angle per position (zeros, values that are not finite and batch "
         "entries at other positions prevent it); pass --axes bsd or hsd or shd or sbd for a "
         "diagnosis");
-    // that no lane rotates holds along any
+    // unrotated vectors pass along any axis
     DumpHints still = spec_of(lanes, 10000);
     still.is_any_axis_right = true;
     EXPECT_EQ(rotated_dump(before, others, std::nullopt, still).positions.size(), 12u);
 }
 
-// [1, 4, 1, d] without positions: a right decode step of four heads was judged as four rows of one
-// head that are all at one position.
+// [1, 4, 1, d] without positions: a right decode step of four heads was checked as four rows of one
+// head with the same position.
 TEST(Axes, OfOneTokenOrOneHeadAreAskedForWhereAllVectorsTurnAlike) {
     const Spec spec = spec_of(lanes, 10000);
     for (const std::uint64_t position : {0U, 7U}) {
@@ -203,7 +204,7 @@ TEST(Axes, OfOneTokenOrOneHeadAreAskedForWhereAllVectorsTurnAlike) {
     EXPECT_EQ(rotated_dump(before, after, std::nullopt, spec).grid.sequence.length, 4u);
 }
 
-// Positions on several axes, with no Spec to say so.
+// Positions on several axes, without a Spec.
 TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
     const NamedArray q = floats("q", {1, 2, 5, 4}, counting(40));
     const NamedArray ids = whole("p", {3, 1, 5}, counting(15));

@@ -1,4 +1,4 @@
-// A signal at any system call of a write leaves the old file or the new one, and nothing beside it.
+// A signal at any system call of a write leaves the old file or the new one, and no other file.
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ int next_stop(pid_t child) {
     return status;
 }
 
-// How a write ended that got the signal as it entered or left a system call for the nth time.
+// The outcome of a write that got the signal as it entered or left a system call for the nth time.
 int write_with_signal(int signal, int nth, const fs::path& path, const std::string& bytes) {
     constexpr int at_system_call = SIGTRAP | 0x80;
     const pid_t child = start_writing(path, bytes);
@@ -51,7 +51,7 @@ int write_with_signal(int signal, int nth, const fs::path& path, const std::stri
     return status;
 }
 
-// `old` is what is there before, if anything. Returns how many places a signal was tried at.
+// `old` is the previous content, if any. Returns the number of calls at which a signal was tried.
 int interrupt_everywhere(int signal, const std::optional<std::string>& old) {
     const std::string bytes(100'000, 'x');
     for (int nth = 0;; ++nth) {
@@ -79,7 +79,7 @@ TEST_P(SignalledWrite, LeavesNothingButTheFileWhereverASignalComes) {
     EXPECT_GT(interrupt_everywhere(GetParam(), std::nullopt), 20);
 }
 
-// As of a job in the background, or under nohup.
+// As for a job in the background, or under nohup.
 TEST(WriteFile, GoesOnThroughASignalThatIsIgnored) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";

@@ -20,7 +20,7 @@ using enum Element;
 constexpr Element elements[] = {float64, float32, bfloat16, float16, int64,  int32,
                                 int16,   int8,    uint64,   uint32,  uint16, uint8};
 
-// Six numbers that the element holds.
+// Six numbers that the format represents.
 std::vector<double> numbers(Element element) {
     if (!format_of(element)) return {0, 1, 2, 100, 7, 5};
     Seeded random(5);
@@ -71,7 +71,7 @@ TEST(Writers, ReadersReadWhatTheyWrite) {
     }
 }
 
-// Its arrays' bytes are not made before it is known that they are few enough.
+// The arrays' bytes are made only after their number is known to be small enough.
 TEST(Writers, NpzOfMoreThan4GiBIsRefusedAndNoOther) {
     const auto written = [](std::uint64_t rows) {
         const WrittenArray one{"x", {{rows, 1024}, float64, {}}, false, [](const Sink& write) {

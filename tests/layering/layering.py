@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the layering of the source tree: which module may include which, and what none may say.
+"""Checks the layering of the source tree: the modules that each module may include, and text that no file may contain.
 
 usage: layering.py ROOT    prints FILE:LINE: TEXT [reason] for each violation; exit 1 if any
 """
@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-# Every module, lower ones first. A file includes headers of its own module and of lower ones.
+# every module, lower ones first; a file includes headers of its module and of lower ones
 MODULES = """
 src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec
@@ -26,11 +26,11 @@ plots/parts plots/svg plots/terminal plots/csv plots/figures plots/judged plots/
 src/mpi
 cli/shell cli/manual cli/plot cli/command cli/audit cli
 """.split()
-UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
+UNSEEN = {"plots": "src/io", "src/io": "plots"}  # these two do not include each other
 
 STANDARD = r"<[a-z_0-9]+>"
 POSIX = r"<(unistd|fcntl|poll|signal|spawn|malloc|termios|sys/[a-z]+)\.h>"
-# What a layer may include besides the standard library and modules.
+# the headers that each layer may include in addition to the standard library and modules
 LIBRARIES = {
     "src/base": [],
     "src/rope": [r"<mpfr\.h>", r"<pthread\.h>", r"<[ei]mmintrin\.h>", r"<sys/mman\.h>"],
@@ -39,9 +39,9 @@ LIBRARIES = {
     "src/mpi": [POSIX, r"<mpi\.h>"],
     "cli": [POSIX, "<fmt/", "<CLI/"],
 }
-CLI11 = "cli/shell/options.cpp"  # compiles it, once
+CLI11 = "cli/shell/options.cpp"  # compiles CLI11, once
 
-# What may not be said: a reason, a pattern, and where.
+# forbidden text: a reason, a pattern, and the places
 UNSAID = [
     ("name what you use", r"using namespace std", ["src", "plots", "cli", "tests"]),
     # libm's sin and cos differ with the processor's features
@@ -53,14 +53,14 @@ UNSAID = [
      ["src", "plots"]),
     ("opens a network connection", r"(^|[^\w.>])(::)?(socket|connect|getaddrinfo)\s*\(",
      ["src", "plots", "cli"]),
-    # SECURITY.md says what is started, and by whom
+    # SECURITY.md lists the processes that are started, and the files that start them
     ("starts a program or a process", r"(^|\W)(posix_spawnp?|exec[lv][pe]*|v?fork|popen|system)\s*\(",
      ["src", "plots", "cli"]),
     ("JSON is written by io/json/json_text, which escapes it", r"(\.|->)dump\(",
      ["src", "plots", "cli"]),
     ("terminals belong to cli", r"#\s*include\s*<iostream>", ["src", "plots"]),
 ]
-# The files that may say it after all.
+# the exceptions
 SAID = {
     "starts a program or a process": ("src/io/process/child.cpp",),
     "JSON is written by io/json/json_text, which escapes it": ("src/io/json/json_text.cpp",),
@@ -97,12 +97,12 @@ def files_of(root):
 
 
 def header_path(name):
-    """Where "rope/spec/spec.hpp" or "cli/shell/output.hpp" is; None outside the modules."""
+    """The path of "rope/spec/spec.hpp" or "cli/shell/output.hpp"; None outside the modules."""
     return next((path for path in ("src/" + name, name) if module_of(path)), None)
 
 
 def include_fault(path, included):
-    """Why `path` may not include `included`, or None."""
+    """The reason that `path` may not include `included`, or None."""
     layer = layer_of(path)
     if included.startswith("<"):
         if included.startswith("<CLI/") and path != CLI11:
@@ -119,7 +119,7 @@ def include_fault(path, included):
 
 
 def cycles(includes):
-    """Files that include themselves by way of others, as a -> b -> a."""
+    """Cycles of files that include each other, as a -> b -> a."""
     done, found = set(), []
 
     def visit(path, trail):
@@ -157,16 +157,16 @@ def include_faults(root, sources):
         yield f"{cycle.split(' ')[0]}:1: {cycle} [a cycle]"
 
 
-def unsaid_faults(root, paths):
+def forbidden_text_faults(root, paths):
     for reason, pattern, folders in UNSAID:
-        said = re.compile(pattern)
+        forbidden = re.compile(pattern)
         for path in paths:
             if not path.endswith((".cpp", ".hpp")) or not any(under(path, f) for f in folders):
                 continue
             if path in SAID.get(reason, ()):
                 continue
             for number, line in lines_of(root, path):
-                if said.search(re.sub(r"//.*", "", re.sub(r'"(?:[^"\\]|\\.)*"', "", line))):
+                if forbidden.search(re.sub(r"//.*", "", re.sub(r'"(?:[^"\\]|\\.)*"', "", line))):
                     yield f"{path}:{number}: {line} [{reason}]"
 
 
@@ -181,7 +181,7 @@ def text_faults(root, paths):
 
 
 def map_faults(root):
-    """CONTRIBUTING.md's map has a row for every module."""
+    """Modules that have no row in CONTRIBUTING.md's map."""
     if os.path.exists(os.path.join(root, "CONTRIBUTING.md")):
         text = "\n".join(line for _, line in lines_of(root, "CONTRIBUTING.md"))
         for module in MODULES:
@@ -194,7 +194,7 @@ def violations(root):
     sources = [p for p in paths if p.endswith((".cpp", ".hpp")) and layer_of(p)]
     yield from module_faults(sources)
     yield from include_faults(root, sources)
-    yield from unsaid_faults(root, paths)
+    yield from forbidden_text_faults(root, paths)
     yield from text_faults(root, paths)
     yield from map_faults(root)
 

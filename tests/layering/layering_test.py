@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that layering.py can fail: each planted violation is named, each lawful line passes."""
+"""Proves that layering.py detects violations: each planted one is named, each allowed line passes."""
 import os
 import sys
 import tempfile
@@ -67,7 +67,7 @@ VIOLATIONS = [
     ("CMakeLists.txt", "add_compile_options(-ffast-math)"),
     ("src/rope/CMakeLists.txt", "target_compile_options(x PRIVATE -Ofast)"),
     ("CMakePresets.json", '"CMAKE_CXX_FLAGS": "-funsafe-math-optimizations"'),
-    # written in two pieces, since layering.py reads this file too
+    # in two pieces, because layering.py reads this file, too
     ("tests/golden/make.md", "taken from ../" + "shared/golden"),
     ("CONTRIBUTING.md", "| `src/base` | a map without the other modules |"),
 ]
@@ -108,13 +108,13 @@ def violations_of(files):
 
 
 class Layering(unittest.TestCase):
-    def test_each_planted_violation_is_named(self):
+    def test_each_violation_is_named(self):
         for path, text in VIOLATIONS:
             with self.subTest(path=path, text=text):
                 found = violations_of({path: text})
                 self.assertTrue(any(one.startswith(f"{path}:1:") for one in found), found)
 
-    def test_each_lawful_line_passes(self):
+    def test_each_allowed_line_passes(self):
         for path, text in LAWFUL:
             with self.subTest(path=path, text=text):
                 self.assertEqual(violations_of({path: text}), [])

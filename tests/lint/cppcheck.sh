@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# usage: cppcheck.sh ROOT    Cppcheck over every source, but for what cppcheck.txt passes over.
-# Exit 1 on any finding, or where it does not find a planted fault.
+# usage: cppcheck.sh ROOT    Runs Cppcheck on every source, with the suppressions in cppcheck.txt.
+# Exit 1 on any finding, or if it does not find a planted fault.
 set -euo pipefail
 cd "$1"
 check() {

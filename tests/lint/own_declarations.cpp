@@ -1,5 +1,5 @@
-// A plugin of clang-tidy: its checks look at what this project declares, and not at the standard
-// library and gtest, which are nine tenths of most sources' trees and whose findings are not shown.
+// A plugin of clang-tidy that limits its checks to this project's declarations: the standard
+// library and gtest are nine tenths of most sources' trees, and their findings are not shown.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over every source whose content, or that of a header it includes, has changed
-since it was last found clean.
+"""Runs clang-tidy on every source that changed, or includes a header that changed, since it last passed.
 
 usage: tidy.py ROOT BUILD [FILE…]    BUILD holds compile_commands.json; exit 1 on any finding
 """
@@ -13,7 +12,7 @@ import sys
 
 TIDY = "clang-tidy-19"
 PLUGIN = "tests/lint/own_declarations.cpp"
-# A fault that a check of declarations and one of paths must find, and one in a macro of a header.
+# a fault for a check of declarations, one for a check of paths, and one in a header's macro
 PLANTED = """#include <cassert>
 #include <string>
 #include <utility>
@@ -38,7 +37,7 @@ def read(path):
 
 
 class Sources:
-    """The project's files, and which of them each one includes, directly or not."""
+    """The project's files, and all files that each one includes, directly or indirectly."""
 
     def __init__(self, root):
         self.root, self.texts = root, {}
@@ -72,7 +71,7 @@ def output(*command):
 
 
 def include_folders(path):
-    """Of files that the preset does not compile."""
+    """Flags for files that the preset does not compile."""
     folders = []
     if path.startswith("src/mpi/"):
         folders = output("mpicxx", "--showme:incdirs").split()
@@ -82,7 +81,7 @@ def include_folders(path):
 
 
 def build_plugin(root, folder):
-    """Built anew where its source has changed."""
+    """Builds the plugin if its source has changed."""
     source, library = os.path.join(root, PLUGIN), os.path.join(folder, "own_declarations.so")
     if not os.path.exists(library) or os.path.getmtime(library) < os.path.getmtime(source):
         subprocess.run(["clang++-19", "-shared", "-fPIC", *output("llvm-config-19", "--cxxflags").split(),
@@ -91,7 +90,7 @@ def build_plugin(root, folder):
 
 
 def find_planted(tidy, folder):
-    """Checks that find nothing in PLANTED would find nothing anywhere."""
+    """Fails if the checks do not find the faults in PLANTED."""
     path = os.path.join(folder, "planted.cpp")
     with open(path, "w", encoding="utf-8") as file:
         file.write(PLANTED)

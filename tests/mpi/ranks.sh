@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: ranks.sh ROPE_CHECK ROPE_CHECK_WITH_MPI    Ranks report what one process does, byte for
-# byte; errors are said once; a run that loses a rank ends at once and can be resumed.
+# usage: ranks.sh ROPE_CHECK ROPE_CHECK_WITH_MPI    Ranks print the same bytes as one process;
+# each error is printed once; a run that loses a rank ends immediately and can be resumed.
 set -u
 alone=$1 with_mpi=$2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# on RANKS ARGUMENTS…: what mpirun leaves in out, err and $code
+# on RANKS ARGUMENTS…: runs mpirun; the results are in out, err and $code
 on() {
     ranks=$1
     shift
@@ -48,7 +48,7 @@ same_bytes verify --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 -
 same_bytes verify --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text
 same_bytes verify --head-dim 63 --head-dim 65 --format text
 
-# a file is written by one rank, whole
+# one rank writes a file, completely
 "$alone" base-bound --dim 64 --context 4096 -q -o "$folder/alone.json" || fail "no report"
 on 3 base-bound --dim 64 --context 4096 -q -o "$folder/ranks.json"
 cmp "$folder/alone.json" "$folder/ranks.json" || fail "the file of 3 ranks"
@@ -69,7 +69,7 @@ on 3 verify --dim 64 --context 64 --context 65 -o "$folder/none/table.json"
 [ "$code" -eq 3 ] || fail "a table that cannot be saved: exit code $code"
 [ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
 
-# standard input reaches one rank alone, which does what the others cannot
+# only one rank gets standard input, and it reads it for all
 echo '{"head_dim": 64, "rope_theta": 5e5, "max_position_embeddings": 50000}' >"$folder/config.json"
 "$alone" verify --config - <"$folder/config.json" >"$folder/alone" || fail "no report"
 on 3 verify --config - <"$folder/config.json"
@@ -133,7 +133,7 @@ for rank in 2 0; do
     echo "rank $rank was killed, the run ended, and was resumed"
 done
 
-# two ranks judge a row each for seconds while the third has its rows saved
+# two ranks check a row each for seconds while the third rank's rows are saved
 set -- verify --dim 128 --pipeline exact --pipeline hf-fp32 --context 4096 --context 30000000 -o
 "$alone" "$@" "$folder/expected.json" -q || fail "no table"
 for rank in 2 0; do

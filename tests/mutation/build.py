@@ -1,4 +1,4 @@
-"""A library with one source changed, beside the build: neither the source nor the build is."""
+"""A library with one changed source, outside the build folder: neither the source nor the build changes."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ class Build:
         self.libraries = sorted(path for path in build.glob("**/librope_check_*.so")
                                 if "mutation" not in path.parts)
         self.links = {path: self.link_of(path) for path in self.libraries}
-        self.compilations = {}  # of a file: the words that make each of its objects
+        self.compilations = {}  # for each file, the commands that make its objects
         for one in json.loads((build / "compile_commands.json").read_text()):
             words = shlex.split(one["command"])
             self.compilations.setdefault(Path(one["file"]), []).append(words)
@@ -34,7 +34,7 @@ class Build:
         return shlex.split(re.sub(r"^: && | +&& :$", "", text.splitlines()[-1]))
 
     def library_of(self, file):
-        """And the commands that make the file's objects in it; None where it is in no library."""
+        """The file's library, and the commands that make the file's objects in it; None if it is in no library."""
         for library, link in self.links.items():
             found = [words for words in self.compilations.get(file, ())
                      if words[words.index("-o") + 1] in link]
@@ -43,7 +43,7 @@ class Build:
         return None
 
     def changed(self, file, text, folder):
-        """Whether a library with this text is in the folder."""
+        """Builds the library with this text into the folder, and returns whether that succeeded."""
         library, commands = self.library_of(file)
         source, objects = folder / file.name, {}
         source.write_text(text)
@@ -58,7 +58,7 @@ class Build:
         return succeeds([*link, "-Wl,--strip-debug"], self.build)
 
     def is_same_code(self, file, folder):
-        """Whether the compiler made of the changed text what it made of the source."""
+        """Whether the compiler made the same code from the changed text."""
         def code(made):
             stripped = folder / "stripped.o"
             subprocess.run(["objcopy", "--strip-debug", made, stripped], check=True)

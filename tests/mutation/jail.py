@@ -1,9 +1,9 @@
-"""Runs what a changed source made of a program, which may do anything to files and processes."""
+"""Runs a program made from a changed source, which may do anything to files and processes."""
 import subprocess
 import time
 from dataclasses import dataclass
 
-# its own processes and /tmp; it can write to nothing else
+# with its own processes and /tmp, and no other writable folder
 JAIL = ["bwrap", "--dev-bind", "/", "/", "--remount-ro", "/", "--tmpfs", "/tmp", "--proc", "/proc",
         "--unshare-pid", "--die-with-parent"]
 GIBIBYTE = 2 ** 30
@@ -11,19 +11,19 @@ GIBIBYTE = 2 ** 30
 
 @dataclass(frozen=True)
 class Ended:
-    code: int | None  # None: time is up
+    code: int | None  # None after the time limit
     seconds: float
     output: str
 
 
 def limits(cpu_seconds):
-    """What each process may use."""
+    """Limits for each process."""
     return ["prlimit", f"--cpu={cpu_seconds}", f"--as={8 * GIBIBYTE}", f"--fsize={GIBIBYTE}",
             "--core=0"]
 
 
 def ended(words, seconds, folder, environment=()):
-    """How a test ends that has so many seconds of a processor, and ten times as many of a clock."""
+    """The result of a test that may use so many processor seconds, and ten times as many seconds of wall time."""
     begin = time.monotonic()
     variables = [word for name, value in {**dict(environment), "TMPDIR": "/tmp"}.items()
                  for word in ("--setenv", name, str(value))]

@@ -1,11 +1,11 @@
-"""The small changes of a C++ source that its tests should notice."""
+"""Small changes of a C++ source that its tests should notice."""
 import re
 from dataclasses import dataclass
 
-# what is no code: comments, strings, characters, preprocessor lines
+# comments, strings, characters and preprocessor lines, which are not code
 OTHER = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#[^\n]*'
                    r'|^[ \t]*static_assert[^;]*;', re.M)
-# as clang-format spaces them, which tells them from brackets of templates, signs and references
+# clang-format's spaces distinguish operators from brackets of templates, signs and references
 OPERATORS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ",
              " != ": " == ", " + ": " - ", " - ": " + ", " * ": " / ", " / ": " * ",
              " && ": " || ", " || ": " && "}
@@ -20,13 +20,13 @@ TWO_WORDS = re.compile(r"(?<=\w\()(?<!\bmin\()(?<!\bmax\()([A-Za-z_][\w.]*), ([A
 class Mutant:
     begin: int
     end: int
-    text: str  # in place of what is there
+    text: str  # replaces the original text
 
     def applied(self, source):
         return source[:self.begin] + self.text + source[self.end:]
 
     def shown(self, path, source):
-        """path:line: the line, and what it became."""
+        """path:line: the line, and the changed line."""
         line = source.count("\n", 0, self.begin) + 1
         first = source.rfind("\n", 0, self.begin) + 1
         last = source.find("\n", self.end)
@@ -41,13 +41,13 @@ def other_number(text):
 
 
 def joins_text(source, begin, end):
-    """Where a minus would not compile."""
+    """Whether a minus would not compile here."""
     return source[begin - 1] == '"' or source[end] == '"'
 
 
 def mutants_of(source):
-    """Every mutant, in order of place."""
-    code = OTHER.sub(lambda found: " " * len(found[0]), source)  # the same places
+    """Every mutant, in order of its place."""
+    code = OTHER.sub(lambda found: " " * len(found[0]), source)  # keeps all places
     all_of_them = []
     for old, new in OPERATORS.items():
         all_of_them += [Mutant(*found.span(), new) for found in re.finditer(re.escape(old), code)

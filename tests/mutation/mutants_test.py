@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each kind of mutant is made, and none of what is no code."""
+"""Each kind of mutant is made from code, and none from comments and strings."""
 import unittest
 
 from mutants import mutants_of
@@ -16,7 +16,7 @@ std::vector<int> f(const A& a) {
 
 
 class Mutants(unittest.TestCase):
-    def test_are_every_small_change_of_code_alone(self):
+    def test_are_every_small_change_of_code_only(self):
         made = {one.applied(SOURCE) for one in mutants_of(SOURCE)}
         wanted = {
             SOURCE.replace("x < 10", "x <= 10"), SOURCE.replace("x < 10", "x < 11"),

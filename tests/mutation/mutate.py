@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Changes sources a little, one change at a time, and says which changes no test notices.
+"""Changes sources a little, one change at a time, and prints the changes that no test notices.
 
 usage: mutate.py ROOT BUILD [--seed N] [--each N] [--tests REGEX] [--jobs N] [--seconds N]
                  [FILES OR FOLDERS…] [N]
 
-Draws N mutants (300) of the sources, by default of every module, of each as the root of its size,
-or with --each N of each.
-A mutant is compiled and linked beside BUILD, and given to the tests whose name matches REGEX, the
-quickest first, for N seconds (300) of what these took when they were measured. What survives, is not listed in tests/mutants.md and is not the same code to the
-compiler fails.
+Draws N mutants (300) from the sources, by default from every module, in proportion to the root of
+its size, or with --each N from each.
+A mutant is compiled and linked outside BUILD, and run with the tests whose name matches REGEX, the
+quickest first, for N seconds (300) by their measured times. A mutant fails if it survives, is not listed
+in tests/mutants.md and compiles to other code than the source.
 """
 import argparse
 import os
@@ -31,7 +31,7 @@ SOURCES = ["src/base", "src/rope", "src/io", "plots", "cli"]
 
 
 def module_of(file):
-    """src/rope/diagnose of all below it, plots/svg, cli."""
+    """src/rope/diagnose for all files below it, plots/svg, cli."""
     folder = file.parent.parts
     return "/".join(folder[:3 if folder[0] == "src" else 2])
 
@@ -39,13 +39,13 @@ def module_of(file):
 @dataclass(frozen=True)
 class Drawn:
     module: str
-    file: Path  # below the root
+    file: Path  # relative to the root
     mutant: object
 
 
 def drawn_of(root, files, count, each, seed):
-    """Of each module its mutants in a random order, and how many of them are wanted: `each`, or by
-    its size where that is 0."""
+    """The mutants of each module in random order, and the number wanted: `each`, or a number by the
+    module's size if `each` is 0."""
     modules = {}
     for file in files:
         of_file = [Drawn(module_of(file), file, one) for one in mutants_of((root / file).read_text())]
@@ -62,11 +62,11 @@ class Judge:
         self.build, self.seconds = Build(build), asked.seconds
         tests = tests_of(build, asked.tests)
         self.batches = batches_of(tests, Times(build, tests).seconds)
-        self.trusted = {}  # whether a program's cases hold together when nothing is changed
+        self.trusted = {}  # whether a program's cases pass together without a change
         self.folders, self.here = iter(range(10 ** 6)), local()
 
     def folder(self):
-        """A thread's own."""
+        """The folder of this thread."""
         if not hasattr(self.here, "folder"):
             self.here.folder = self.build.build / f"mutation/{os.getpid()}-{next(self.folders)}"
             shutil.rmtree(self.here.folder, ignore_errors=True)
@@ -84,7 +84,7 @@ class Judge:
         return name
 
     def verdict(self, drawn):
-        """What becomes of a mutant, in words; "" where it does not compile."""
+        """The outcome of a mutant as text; "" if it does not compile."""
         file, folder = self.root / drawn.file, self.folder()
         source = file.read_text()
         changed = drawn.mutant.applied(source)
@@ -105,7 +105,7 @@ class Judge:
         return f"SURVIVES {ran} of {sum(len(one.tests) for one in self.batches)} tests"
 
     def module(self, drawn, wanted):
-        """The verdicts on so many of a module's mutants that compile."""
+        """The outcomes of so many of a module's mutants that compile."""
         found = []
         for one in drawn:
             if len(found) == wanted:
@@ -118,12 +118,12 @@ class Judge:
 
 
 def print_table(counts):
-    """Of those that are not known, nor the same code: how many percent are killed."""
+    """Prints the counts, and the share of killed mutants without the known and equal ones."""
     print(f"\n{'module':28} drawn killed known same survive  killed")
     for module, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
-        told = count["killed"] + count["SURVIVES"]
+        tested = count["killed"] + count["SURVIVES"]
         print(f"{module:28} {sum(count.values()):5} {count['killed']:6} {count['known']:5} "
-              f"{count['same']:4} {count['SURVIVES']:7} {100 * count['killed'] // max(told, 1):5} %")
+              f"{count['same']:4} {count['SURVIVES']:7} {100 * count['killed'] // max(tested, 1):5} %")
 
 
 def main():

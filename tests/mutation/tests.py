@@ -1,4 +1,4 @@
-"""The tests that CTest knows, and which of them notices a change."""
+"""The tests that CTest knows, and those that notice a change."""
 import json
 import re
 import subprocess
@@ -17,7 +17,7 @@ class Test:
     command: tuple
     environment: dict
     folder: Path
-    sound_codes: tuple  # of its exit: 0, and what says that it is skipped
+    sound_codes: tuple  # exit codes for success and for a skipped test
 
 
 def tests_of(build, pattern):
@@ -35,13 +35,13 @@ def tests_of(build, pattern):
 
 
 def program_of(test):
-    """Whose cases CTest knows; None of other tests."""
+    """The program whose cases CTest knows; None for other tests."""
     return test.command[0] if any(word.startswith(FILTER) for word in test.command) else None
 
 
 @dataclass
 class Batch:
-    """Cases of one program, or one test."""
+    """Several cases of one program, or one test."""
     tests: list
     seconds: float
 
@@ -52,7 +52,7 @@ class Batch:
         return [first[0], FILTER + filters, "--gtest_fail_fast"] if filters else list(first)
 
     def run(self, libraries):
-        """The name of a case that fails, "" if all hold."""
+        """The name of a failing case, or "" if all pass."""
         first = self.tests[0]
         environment = {**first.environment, **libraries}
         end = ended(self.command(), 10 + 5 * self.seconds, first.folder, environment)
@@ -63,7 +63,7 @@ class Batch:
 
 
 def batches_of(tests, seconds):
-    """Cases of the same program together, in batches of about 1, 2, 4… seconds, the quickest first."""
+    """Batches of cases from the same program, of about 1, 2, 4… seconds, the quickest first."""
     found, last = [], {}
     for one in sorted((one for one in tests if one.name in seconds), key=lambda test: seconds[test.name]):
         program = program_of(one)

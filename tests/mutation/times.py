@@ -1,4 +1,4 @@
-"""How long each test takes, measured once and kept in the build."""
+"""The time of each test, measured once and kept in the build."""
 import json
 import os
 import time
@@ -6,11 +6,11 @@ import time
 from jail import ended
 from tests import program_of
 
-LONGEST = 60  # seconds of a processor: a test or a program of more is left out
+LONGEST = 60  # processor seconds; slower tests and programs are left out
 
 
 class Times:
-    """Seconds of the tests that hold, by name. A test is measured again where its program is newer; the cases of one
+    """Seconds of the tests that pass, by name. A test is measured again if its program is newer; the cases of one
     program are measured together and share its time."""
 
     def __init__(self, build, tests):

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What a user has after `cmake --install`: a program outside the tree that builds against the
-# library, and a repository whose CI is green on a right config and red, with a reason in one line,
-# on each wrong one.
+# After `cmake --install`, a program outside the tree builds with the library, and a repository's CI
+# passes on a right config and fails on each wrong one, with a reason in one line.
 # usage: package.sh BUILD_FOLDER
 set -euo pipefail
 [[ $# -eq 1 && -d $1 ]] || { echo "usage: $0 BUILD_FOLDER"; exit 2; }

@@ -1,4 +1,4 @@
-"""quantise.py IN.npz OUT.npz: cos and sin cut to bfloat16's eight bits, kept as float32."""
+"""quantise.py IN.npz OUT.npz: truncates cos and sin to bfloat16's eight bits, kept as float32."""
 import struct
 import sys
 import zipfile

@@ -1,4 +1,4 @@
-// Chromium without a window, over its DevTools protocol through two pipes: no port, no package.
+// Headless Chromium, over its DevTools protocol through two pipes: no port, no package.
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-// The program's name, or undefined where there is none.
+// The program's name, or undefined if it is not installed.
 export const found = () => names.find((name) => spawnSync(name, ['--version']).status === 0);
 
 export async function start(program) {
@@ -49,7 +49,7 @@ export async function start(program) {
   };
 }
 
-// A tab with what it asked the network for, what it said to the console, and what it threw.
+// A tab, with its network requests, console messages and exceptions.
 export async function openTab(browser, {width = 1200, height = 900, scheme = 'light'} = {}) {
   const {targetId} = await browser.send('Target.createTarget', {url: 'about:blank'});
   const {sessionId} = await browser.send('Target.attachToTarget', {targetId, flatten: true});
@@ -74,7 +74,7 @@ export async function openTab(browser, {width = 1200, height = 900, scheme = 'li
     await send('Page.navigate', {url});
     await done;
   };
-  // The value of an expression, or of a promise of it.
+  // The value of an expression, or of the promise that it returns.
   tab.value = async (expression) => {
     const {result, exceptionDetails} = await send('Runtime.evaluate', {expression, awaitPromise: true, returnByValue: true});
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

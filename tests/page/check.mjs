@@ -1,4 +1,4 @@
-// What the tests of the page share.
+// Shared by the tests of the page.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -6,14 +6,14 @@ import {join} from 'node:path';
 
 export const [tool, root] = process.argv.slice(2);
 
-// Runs a test; a failure ends the process with what failed.
+// Runs a test; a failure prints its name and ends the process.
 export async function test(name, body) {
   const started = Date.now();
   await body();
   console.log(`ok ${name} (${Date.now() - started} ms)`);
 }
 
-// What the tool prints; exit 1, a violated check, is as good as 0.
+// The tool's output; exit 1, a violated check, is accepted like 0.
 export function run(...words) {
   const done = spawnSync(tool, words, {encoding: 'utf8', maxBuffer: 2 ** 30});
   if (done.status === null || done.status > 1) throw new Error(`rope-check ${words.join(' ')}: ${done.stderr}`);

@@ -1,4 +1,4 @@
-// The page in Chromium: it renders, says nothing to the console, asks the network for nothing, shows
+// The page in Chromium: it renders, writes nothing to the console, requests nothing from the network, shows
 // the report's numbers, and works by keyboard.
 // usage: chromium_test.mjs ROPE_CHECK SOURCE_FOLDER
 import assert from 'node:assert/strict';
@@ -33,10 +33,10 @@ const until = async (tab, expression) => {
 async function opened(name, options) {
   const tab = await openTab(browser, options);
   await tab.open(url(name));
-  await until(tab, `document.querySelector('#player [data-reading]')`);  // the last to be made
+  await until(tab, `document.querySelector('#player [data-reading]')`);  // the last element to be made
   return tab;
 }
-// All that an input started has been drawn.
+// Waits until the effects of an input are drawn.
 const settled = (tab) => tab.value('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50))))');
 const number = (tab, name) => tab.value(`Number(document.querySelector('[data-name="${name}"]').dataset.value)`);
 
@@ -144,7 +144,7 @@ try {
     assert.match(await tab.value(`document.querySelector('.kept b').textContent`), /^pair 1 at position/);
   });
 
-  // The numbers and sentences of the explorer are those of base-bound and of verify.
+  // The numbers and sentences of the explorer equal those of base-bound and verify.
   const isLikeTool = async (tab, words) => {
     const context = await tab.value(`Number(document.querySelector('#context + input').value.replaceAll(',', ''))`);
     const {base: want} = json('base-bound', ...words, '--context', String(context));
@@ -286,7 +286,7 @@ try {
         assert.equal(row[k], `${s > 2048 ? 'holds up to n, ' : ''}first fails at s = ${grouped(s)}, in pair ${step.pair ?? 0}`);
       }
     }
-    // dragged past it, base θ has failed R3 at s = 3, and the scaled form nothing
+    // the cursor is dragged past it: base θ has failed R3 at s = 3, and the scaled form has not failed
     const spoken = () => tab.value(`document.querySelector('#player [role=status]').textContent`);
     assert.equal(await spoken(), 'base θ fails none; scaled θ̄ fails none');
     await press(tab, 'distance-s', 'ArrowRight', 39, 1);
@@ -357,7 +357,7 @@ try {
     isQuiet(tab, 'page.html');
   });
 
-  await test('the score has one curve where each distance is drawn, and the least and greatest elsewhere', async () => {
+  await test('the score has one curve where each distance is drawn, otherwise the least and the greatest', async () => {
     const tab = await opened('report.html');  // 131,072 positions
     const legend = () => tab.value(`[...document.querySelectorAll('#decay .u-series .u-label')].map((one) => one.textContent).slice(1)`);
     assert.deepEqual(await legend(), ['least', 'greatest']);

@@ -1,4 +1,4 @@
-// The page shows what the tool computes: frequencies of any rope type, scores at a million distances,
+// The page shows the tool's numbers: frequencies of any rope type, scores at a million distances,
 // claims and the bound of the base.
 // usage: mathematics_test.mjs ROPE_CHECK SOURCE_FOLDER
 import assert from 'node:assert/strict';
@@ -159,7 +159,7 @@ await test('the label of a level at the upper end of a chart is below its line',
     drawMarkLabel({ctx, bbox}, {y: 1, label: 'context', at, width: 40});
     assert(said.at(-1) - 7 >= bbox.top && said.at(-1) + 7 <= bbox.top + bbox.height, `${at}: ${said.at(-1)}`);
   }
-  // that of a vertical line is above the curves
+  // the label of a vertical line is above the curves
   for (const row of [0, 1, 5]) {
     drawMarkLabel({ctx, bbox}, {x: 1, label: 'from 1', at: 100, left: 105, width: 40, row});
     assert(said.at(-1) + 6 < bbox.top, `${row}: ${said.at(-1)}`);

@@ -1,4 +1,4 @@
-// The page's module of mathematics, as the page runs it.
+// The page's module of mathematics, run as in the page.
 import {readFileSync} from 'node:fs';
 import {runInNewContext} from 'node:vm';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a test of the page with Node.js, or says why it is skipped.
+# Runs a test of the page with Node.js, or prints why it is skipped.
 # usage: run.sh TEST.mjs ROPE_CHECK SOURCE_FOLDER
 set -eu
 unset CI

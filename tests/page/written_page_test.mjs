@@ -1,4 +1,4 @@
-// A written page carries what the tool reports, and its policy names the script and style it has.
+// A written page contains the tool's report, and its policy names its script and style.
 // usage: written_page_test.mjs ROPE_CHECK SOURCE_FOLDER
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
@@ -8,7 +8,7 @@ import {runInNewContext} from 'node:vm';
 import {islandOf, json, npy, read, root, run, scratch, test} from './check.mjs';
 
 const at = scratch();
-// of tables, q and k at nine positions far apart
+// of tables, and of q and k at nine positions far apart
 const golden = `${root}/tests/golden/hf_half/llama_d128_b1e4_default.npz`;
 const unpackCells = runInNewContext(
     ['number', 'cells'].map((name) => readFileSync(`${root}/plots/page/script/${name}.js`, 'utf8')).join('') +

@@ -28,7 +28,7 @@ TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
     EXPECT_NEAR(figure.panels[0].markers[0].x, 4293.4375692, 1e-6);
 }
 
-// They stood at B = 0, and the sampled curve passed at −0.6 and +1.
+// The rings were at B = 0, and the sampled curve passed at −0.6 and +1.
 TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     const Figure figure = base_bound_figure({{32, 0}, 4096});
     const Panel& panel = figure.panels[0];
@@ -42,7 +42,7 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
-// Lines from the asked base's ring to its tag crossed the curve.
+// Lines from the config base's ring to its label crossed the curve.
 TEST(BaseBoundFigure, NamesTheAskedBaseAboveThePlot) {
     const BaseQuestion question{{32, 0}, 1024};
     const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, ln(1e4)), 1024, 8192)};

@@ -14,7 +14,7 @@
 namespace rope::plots {
 namespace compared_test {
 
-// Eight pairs, of which number 2 is off, and one line of rows or several.
+// Eight pairs, of which pair 2 is off, with one row of heads or several.
 ComparedReport example(std::size_t groups, const std::string& label = "dump.npz") {
     ComparedReport one{.label = label, .report = {}, .evidence = {}};
     one.report.spec = spec_of(16, 1e4);
@@ -52,7 +52,7 @@ std::vector<Edge> edges_of(const Panel& panel, std::size_t series) {
     return drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0})).at(series).edges;
 }
 
-// "fitted: not finite" was said of a finite frequency.
+// The figure called a finite frequency "fitted: not finite".
 TEST(ComparedFigure, SaysWhere0WasAskedFor) {
     ComparedReport one = example(1);
     one.evidence.pairs[4].asked = 0;
@@ -128,7 +128,7 @@ TEST(ComparedFigure, SaysWhatBlankCellsAre) {
     EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
 }
 
-// "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" was read as that of head 0.
+// "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" seemed to give the worst error of head 0.
 TEST(ComparedFigure, SaysInWhichHeadTheWorstRowIs) {
     ComparedReport one = example(16);
     one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
@@ -137,7 +137,7 @@ TEST(ComparedFigure, SaysInWhichHeadTheWorstRowIs) {
     EXPECT_TRUE(figure_of(example(1)).panels[3].subtitle.ends_with("; worst 4×10⁵ at 500"));
 }
 
-// the scale's lower end had no label where its powers are no multiple of the step
+// the scale's lower end had no label if its powers are not multiples of the step
 TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
     ComparedReport one = example(16);
     for (const float error : {1e4F, 1e12F, 1e20F, 1e33F}) {
@@ -180,7 +180,7 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
     EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50; worst 4×10⁵ at 500");
 }
 
-// "inv_freq, rows off the line" was said of a file without rows
+// A file without rows had the label "inv_freq, rows off the line".
 TEST(ComparedFigure, OfFrequenciesSaysNothingOfRows) {
     ComparedReport one = example(1);
     one.evidence.rows = {};

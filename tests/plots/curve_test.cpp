@@ -84,7 +84,7 @@ std::vector<NamedSpec> unlike_specs() {
     return specs;
 }
 
-// a row of a CSV asks each of them in turn
+// a row of a CSV evaluates each of them in turn
 TEST(Decays, AreThoseOfTheirOwnSpecInAnyOrder) {
     constexpr std::uint64_t last = 10'000;
     const std::vector<NamedSpec> specs = unlike_specs();

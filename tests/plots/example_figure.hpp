@@ -1,4 +1,5 @@
-// A figure of fixed dyadic numbers with one of everything: its drawing is the same on every libm.
+// A figure with one element of each kind and dyadic numbers: its drawing is the same with every
+// libm.
 #pragma once
 
 #include <cmath>

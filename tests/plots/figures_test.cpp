@@ -38,7 +38,7 @@ Series series_of(const Panel& panel, Mark mark) {
 }
 
 // Numbers of mathematics.md §1.4: softmax ratios 1.40073 and 21251.12 of base RoPE at distances 1
-// and 2048; of sinusoidal encodings the square root, of the product that this sums itself; slopes
+// and 2048; for sinusoidal encodings the root of the product that this test computes; slopes
 // ½, 1/16 and 1/256.
 TEST(Relatives, CostWhatTheirFormulasSay) {
     const std::vector<NamedSpec> base{both[0]};
@@ -67,7 +67,7 @@ TEST(Relatives, CostWhatTheirFormulasSay) {
     EXPECT_TRUE(relatives_figure(base, 131072).title.ends_with("by up to 65,536 under ALiBi"));
 }
 
-// He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
+// He & Xu's numbers: s = 6 turns by 6, s = 7 by 0.7168.
 TEST(Angles, AreHeAndXusFigure1) {
     const Series dots = series_of(panel_of(both[0]), Mark::dots);
     ASSERT_EQ(dots.x.size(), 50U);
@@ -131,7 +131,7 @@ TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
     }
 }
 
-// they had colours in the order of the legend, so that nothing told which curves belong together
+// colours followed the order of the legend, so that the curves of one config looked unrelated
 TEST(Relatives, HaveAColorForEachSpecAndDashesForEachEncoding) {
     for (const std::size_t count : {1U, 2U, 6U, 8U}) {
         const std::vector specs(count, with_base(1e4));
@@ -175,7 +175,7 @@ TEST(Angles, NeverDrawALineThroughTheWrap) {
     }
 }
 
-// A line of at most 0.005 rad lay on an axis to 2π.
+// A line of at most 0.005 rad had an axis up to 2π.
 TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
     const Figure figure = angles_figure(both, 50);
     const auto greatest = [](const Panel& panel) {
@@ -187,7 +187,7 @@ TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
     for (const Panel& panel : figure.panels) EXPECT_LT(panel.y.last, 5 * greatest(panel));
 }
 
-// of eight configs the first scaled form had the axis of base θ and was a line on it
+// with eight configs, the first scaled form had base θ's axis and looked like a straight line
 // pair 0 wraps at 7
 TEST(Angles, SayHowFarTheyAreDrawnWhereMoreFollows) {
     const NamedSpec named{"a", spec_of(128, 1e4)};
@@ -258,8 +258,8 @@ TEST(Angles, SayOnceHowFarReadingsHoldAndWhereThePanelEnds) {
     EXPECT_EQ(panel_of(both[0], 64).subtitle, "θ₀ = 1 · R3 fails at s = 3, R2 at 4, R1 at 7");
 }
 
-// Lines at several contexts did not say of which config they were, and of two equal curves the
-// second hid the first.
+// Lines at several contexts did not name their config, and the second of two equal curves
+// hid the first.
 TEST(Decay, NamesContextsAndDashesEqualCurves) {
     std::vector<NamedSpec> specs{{"a", spec_of(64, 1e4, {}, 64)},
                                  {"b", spec_of(64, 1e4, {}, 256)},
@@ -277,7 +277,7 @@ TEST(Decay, NamesContextsAndDashesEqualCurves) {
     EXPECT_EQ(decay_figure(specs, 1024).panels[0].series[1].color, 1 + palette_colors);
 }
 
-// eight rings with numbers did not say of which curve they were
+// eight rings with numbers did not name their curves
 TEST(Comparison, OfManyCurvesMarksContextsOnly) {
     std::vector<NamedSpec> specs;
     for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
@@ -312,7 +312,7 @@ TEST(Headline, SaysWhereItHappens) {
     EXPECT_EQ(
         of(0, 6),
         "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c, e and f");
-    // both of the first, and what is between them is left out
+    // both ends of the first name, without its middle
     const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
     EXPECT_EQ(headline("It", "rises", tied, 99),
               "It first rises at s = 6 with b and d to 12 with a and c");
@@ -336,7 +336,7 @@ TEST(Headline, KeepsItsEndWhateverTheNames) {
     EXPECT_NE(all.find("run-4"), std::string::npos);
 }
 
-// titles had "mixtral-8x7b-instru…ntext-finetune-32k" though there was room
+// titles had "mixtral-8x7b-instru…ntext-finetune-32k" although there was room
 TEST(Headline, LeavesNamesWhole) {
     std::vector<NamedSpec> specs;
     for (const double base : {1e4, 1e5, 1e6, 1e7}) {
@@ -379,7 +379,7 @@ TEST(Headline, OfDecayListsEqualScoresOnce) {
               score + "0.12 with b to 0.90 with a and d");
 }
 
-// "falls by 5 %" of a score that reached −1, and that of s = n, which is outside the context
+// "falls by 5 %" for a score that reached −1, and for that of s = n, which is outside the context
 TEST(Headline, OfDecayIsTheLeastScoreOfTheContext) {
     const auto title = [](std::uint64_t n) {
         const std::vector<NamedSpec> specs{{"a", spec_of(2, 1e4, {}, n)}};
@@ -389,8 +389,8 @@ TEST(Headline, OfDecayIsTheLeastScoreOfTheContext) {
     EXPECT_EQ(title(3), "Up to s = 2 the least score of equal tokens is −0.42 with a");  // cos 2
 }
 
-// One score of equal tokens, q = k = 1: plot-decay and --relatives have the one that plot-scores
-// has of a config whose dimensions do not all rotate, or with an attention factor.
+// plot-decay and --relatives show the score of equal tokens, q = k = 1, that plot-scores shows for
+// a config with unrotated dimensions or with an attention factor.
 TEST(Decay, IsTheScoreOfEveryDimension) {
     Spec partial = spec_of(80, 1e4, {}, 64);
     partial.rotary_dim = 32;

@@ -42,7 +42,7 @@ TEST(Labels, KeepOffCurvesLinesAndEachOther) {
     EXPECT_EQ(placed[1].spot.y, 90);
 }
 
-// "against the fit: not finite" stood on the line "what rounding allows"
+// "against the fit: not finite" was drawn over the line "what rounding allows"
 TEST(Labels, OfOtherThingsDoNotStandOnADashedLine) {
     Ground ground(200, 100);
     ground.add_horizontal(54);
@@ -68,7 +68,7 @@ TEST(Labels, HaveBackgroundsBelowFewDots) {
     EXPECT_GT(of_many.find("fill-opacity=\".82\""), of_many.find(stroked(3)));
 }
 
-// A label next to another ring is read as the label of that one.
+// A label next to another ring seemed to belong to that ring.
 TEST(Labels, StandNearNoOtherRing) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 300, {}};
@@ -132,7 +132,7 @@ TEST(Labels, StayInsideTheArea) {
     }
 }
 
-// "largest failing" stood over the curve
+// "largest failing" was drawn over the curve
 TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
     for (const Figure& figure :
          {base_bound_figure({{64, 0}, 1024}), base_bound_figure({{32, 0}, 4096})}) {
@@ -197,7 +197,7 @@ TEST(Flags, OfLinesAtOnePlaceHaveARowEach) {
     EXPECT_EQ(flags[2].top(), 0);
 }
 
-// The line of a name left of it crossed the name of a line further left.
+// The connecting line of a name crossed the name of a line further left.
 TEST(Flags, OfTwoLinesAreCrossedByNeither) {
     for (double first = 0; first <= 100; first += 5)
         for (double second = first; second <= 100; second += 5) {
@@ -214,7 +214,7 @@ TEST(Flags, OfTwoLinesAreCrossedByNeither) {
         }
 }
 
-// Of two series at one edge, the second's name was far from its arrows.
+// If two series ended at one edge, the second's name was far from its arrows.
 TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 10, {}};
@@ -232,7 +232,7 @@ TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
     EXPECT_TRUE(head_of(panel, 400).legend.empty());
 }
 
-// the tag of the worst row was over its ring, where it fits neither left nor right of it
+// the label of the worst row covered its ring, if it fits neither left nor right of it
 TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
     Panel panel = example_figure().panels[0];
     panel.rules.clear();

@@ -1,4 +1,4 @@
-// Every text of every figure is on its page, and none is on another.
+// Every text of every figure is on its page, and no text covers another.
 #include <gtest/gtest.h>
 
 #include <cmath>

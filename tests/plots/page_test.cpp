@@ -16,7 +16,7 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
-// What stands between the first `from` and the next `to`.
+// The text between the first `from` and the next `to`.
 std::string_view between(std::string_view text, std::string_view from, std::string_view to) {
     text.remove_prefix(text.find(from) + from.size());
     return text.substr(0, text.find(to));
@@ -34,7 +34,7 @@ TEST(Page, HasEachPartInItsPlace) {
     EXPECT_EQ(count(html, "{{"), count(page_script.text, "{{") + count(page_style.text, "{{"));
 }
 
-// An unclosed element or a second one would be the text's doing.
+// The text must not contain an unclosed or second element.
 TEST(Page, LetsNoTextBecomeMarkup) {
     const std::string hostile =
         "</title></script><script>alert(1)</script><!--<script> \"'&{{data}}";
@@ -80,7 +80,7 @@ TEST(Page, HasTheHashesOfItsScriptAndItsStyleInBase64) {
     }
 }
 
-// 1.5 MB are allowed of a whole report; the page around its JSON takes a tenth.
+// A complete report may have 1.5 MB; the page without its JSON takes a tenth.
 TEST(Page, IsSmall) { EXPECT_LT(page_html(page()).size(), 150'000U); }
 
 TEST(Page, StatesTheLicenceOfWhatItCarries) {

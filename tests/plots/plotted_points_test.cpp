@@ -49,7 +49,7 @@ TEST(PlottedPoints, KeepMeanAndExtremesOfAPixel) {
     }
 }
 
-// of a line that left its panel after 32 points, 16,352 empty rows followed
+// after a line that left its panel at 32 points, 16,352 empty rows followed
 TEST(PlottedPoints, AreFewWhereALineLeavesItsPanel) {
     const std::vector<NamedSpec> specs{{"base θ", Spec{}}};
     const std::string csv = to_csv(plotted_points(relatives_figure(specs, 16384)));

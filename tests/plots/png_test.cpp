@@ -19,7 +19,7 @@ struct Chunk {
     std::string type, data;
 };
 
-// As a reader of PNG takes them, each checked by its own sum.
+// Reads the chunks of a PNG, and checks the sum of each.
 std::vector<Chunk> chunks_of(const std::string& png) {
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
     std::vector<Chunk> chunks;

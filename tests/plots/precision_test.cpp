@@ -47,7 +47,7 @@ TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
     EXPECT_EQ(panel.subtitle, "Worst error not finite at position 65,520, pair 0");
 }
 
-// The title was "passes" where --max-error or a required claim failed, and "not checked" where
+// The title was "passes" if --max-error or a required claim failed, and "not checked" if
 // --only named other checks.
 TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
     const auto title = [](const JudgeOptions& judged, const RequiredClaims& required = {}) {
@@ -94,7 +94,7 @@ TEST(PrecisionFigure, BrightensWithTheError) {
         EXPECT_GT(luminance(palette[k]), luminance(palette[k - 10])) << k;
 }
 
-// Where nothing exceeds a tolerance the note explained one.
+// If nothing exceeds a tolerance, the note explained one.
 TEST(PrecisionFigure, ExplainsToleranceOnlyWhereOneIsExceeded) {
     const auto explains = [](const char* pipeline) {
         return figure_of(judged(pipeline, 4096, 64)).notes[0].find("tolerance") !=

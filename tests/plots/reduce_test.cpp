@@ -75,7 +75,7 @@ TEST(Reduce, LeavesAPointAloneInItsColumnWhereItIs) {
     EXPECT_EQ(runs[0][1].high, -2);
 }
 
-// alone in a column of its own its mean was one sample: a stroke at the right edge
+// as the only point in its column its mean was one sample: a stroke at the right edge
 TEST(Reduce, CountsAPointOnTheRightEdgeToTheLastColumn) {
     const std::vector<double> x = {8.5, 9, 9.5, 10}, y = {0, 0, 0, 1};
     const auto runs = reduce_to_columns(x, y, 10);

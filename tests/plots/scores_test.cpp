@@ -32,7 +32,7 @@ TEST(ScoresFigure, HasAnAxisForTheDrawnScores) {
     EXPECT_NEAR(figure.panels[0].y.last, score, 0.1 * std::abs(score));
 }
 
-// Angles of float16 overflow beyond position 65,504, and with the query's every score.
+// Float16 angles overflow beyond position 65,504, and with the query's angle all scores.
 TEST(ScoresFigure, NamesWhatIsNotFinite) {
     const Spec spec = spec_of(64, 1e4);
     const auto figure_of = [&](std::uint64_t context) {
@@ -68,7 +68,7 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
     EXPECT_FALSE(names_it(figure_of(4096)));
 }
 
-// "bf16-angles from s = 2" was led across four curves, and one ring had two tags.
+// the line of "bf16-angles from s = 2" crossed four curves, and one ring had two labels.
 TEST(ScoresFigure, HasATagNextToEachRing) {
     const Spec spec = spec_of(64, 1e4);
     const Figure figure =
@@ -88,7 +88,8 @@ TEST(ScoresFigure, HasATagNextToEachRing) {
     }
 }
 
-// A pipeline hid an earlier one with the same scores, and the exact score those within its line.
+// A pipeline hid an earlier one with the same scores, and the exact score hid those within its line
+// width.
 TEST(ScoresFigure, DashesWhatWouldHideAnEarlierCurve) {
     const Spec spec = spec_of(64, 1e4);
     const std::vector<const char*> names = {"hf-fp32", "bf16-table", "vllm-bf16-cache", "ggml"};

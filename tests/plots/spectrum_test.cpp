@@ -45,7 +45,7 @@ TEST(SpectrumFigure, ShowsEveryPairUnscaledAndAsPlanned) {
     EXPECT_DOUBLE_EQ(figure_of({llama}, 1024).panels[1].series[1].y[0], 1024 / unscaled[0]);
 }
 
-// a line below the dots, and a legend with two names of one curve
+// a line below the dots, and a legend with two names for one curve
 TEST(SpectrumFigure, HasALineOnlyWhereItDiffersFromTheDots) {
     const NamedSpec plain{"plain", spec_of(128, 1e4, {}, 2048)};
     const auto lines = [&](const NamedSpec& named, std::optional<std::uint64_t> context = {}) {
@@ -76,7 +76,7 @@ TEST(SpectrumFigure, DrawsAPairThatStandsStillAtTheEdge) {
     EXPECT_TRUE(std::isfinite(wavelengths.y.last));
 }
 
-// "28 % (9 of 64) in a to 45 % (29 of 64) in b" left out who shared the first
+// "28 % (9 of 64) in a to 45 % (29 of 64) in b" omitted the config that shares the first value
 TEST(SpectrumFigure, TitleHasTheLeastAndTheLargestShare) {
     const NamedSpec a{"a", spec_of(128, 1e4, {}, 2048)}, b{"b", spec_of(64, 1e4, {}, 2048)},
         c{"c", spec_of(128, 1e7, {}, 2048)};

@@ -1,4 +1,4 @@
-// Series with their points at hand, a CSV as text, and a Spec with its scaled form.
+// Series with stored points, a CSV as text, and a Spec with its scaled form.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ std::string golden(const std::string& name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// On a difference the new text lies in the working folder, to be looked at and then moved.
+// If the texts differ, the new one is in the working folder, to be inspected and then moved.
 void expect_golden(const std::string& name, const std::string& text) {
     if (text == golden(name)) return;
     std::ofstream(name, std::ios::binary) << text;
@@ -104,7 +104,7 @@ std::string dark_color(const std::string& name) {
     return style.substr(at, style.find('}', at) - at);
 }
 
-// in the dark the grid had the luminance of the tints
+// on a dark page the grid had the tints' luminance
 TEST(Svg, ShowsTheGridAndTextOnEveryTintOfADarkPage) {
     const std::string paper = dark_color("rc-fill-paper");
     for (const std::string tint : {"tint0", "tint1", "tint2", "tint3"}) {
@@ -125,7 +125,7 @@ TEST(Svg, DrawsNarrowZonesVisibly) {
     EXPECT_NE(svg.find("width=\"0\""), svg.npos) << "of the one outside";
 }
 
-// eight at three tenths each were one grey area
+// eight areas at opacity 0.3 merged into one grey area
 TEST(Svg, DrawsBandsOfManySeriesThinner) {
     for (const auto& [count, want] : {std::pair{1, ".3"}, {3, ".3"}, {6, ".15"}, {9, ".1"}}) {
         Figure figure = with_series({"s", Mark::band, 0, {1, 1, 1}, {0, 0.5, 1}});
@@ -180,7 +180,7 @@ TEST(Svg, GivesMarkersThatCoincideOneTag) {
     EXPECT_NE(svg.find(">c</text>"), std::string::npos);
 }
 
-// Four configs took 3,969 pixels, eight took 2,800; a telephone showed letters of 4.7 pixels.
+// Four configs took 3,969 pixels, eight took 2,800; on a telephone, letters had 4.7 pixels.
 TEST(Svg, LaysManyPanelsOutAsSmallMultiples) {
     Figure figure = example_figure();
     const Panel panel = figure.panels[0];
@@ -226,7 +226,7 @@ TEST(Svg, TurnsEveryColourDarkWhereTheReaderPrefersThat) {
         ++classes;
     }
     EXPECT_GE(classes, 50U);
-    // and nothing has a colour that stays
+    // and nothing has a colour that ignores the theme
     EXPECT_EQ(count_of(svg, "=\"#"), classes);
 }
 
@@ -239,7 +239,7 @@ TEST(Svg, DrawsASinglePointAsADotWhateverItsMark) {
     }
 }
 
-// It was as wide as the line that it would have been part of.
+// The line was as wide as the longer line that it belonged to.
 TEST(Svg, DrawsAPointBetweenGapsAsALargeDot) {
     for (const Mark mark : {Mark::line, Mark::path}) {
         const std::string alone =

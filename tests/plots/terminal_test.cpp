@@ -60,7 +60,7 @@ Figure precision() {
     return precision_figure({&mapped, 1});
 }
 
-// A long name, wide characters and what a terminal would obey.
+// A long name, wide characters and control characters.
 Figure hostile() {
     Figure figure = example_figure();
     figure.title = std::string(300, 'W') + " 漢字漢字漢字 \x1b[31m\x07";
@@ -121,7 +121,7 @@ Figure curve(double (*f)(double)) {
 struct Cell {
     std::size_t row, column;  // of the plot area
 };
-// Where the glyph of one dot or more is, from the top, by column.
+// By column: the row from the top with a dot in its glyph.
 std::vector<Cell> drawn_cells(const std::string& text, const std::string& axis) {
     std::vector<Cell> cells;
     std::size_t row = 0;
@@ -155,7 +155,7 @@ TEST(TerminalFigure, HasTheExtremeWhereTheNumbersHaveIt) {
                 ++count;
             }
         EXPECT_NEAR(sum / count, 0.3 * columns, 1);
-        // and every other column as high as the curve is there
+        // and every other column is as high as the curve there
         for (std::size_t column = 0; column < columns; ++column) {
             const double x = (static_cast<double>(column) + 0.5) / columns;
             const double y = figure.panels[0].series[0].y[static_cast<std::size_t>(x * 1000)];
@@ -212,8 +212,8 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
 }
 
-// Of two rings at one place or with one tag the second letter was a row below; a tick at 0.6 of 16
-// rows was a row too high.
+// If two rings are at one place or have one label, the second letter was a row below; a tick at 0.6
+// of 16 rows was a row too high.
 TEST(TerminalFigure, HasALetterForEachPlaceAndTicksInTheirRows) {
     Figure figure = example_figure();
     figure.panels.resize(1);
@@ -227,7 +227,7 @@ TEST(TerminalFigure, HasALetterForEachPlaceAndTicksInTheirRows) {
     panel.markers = {{4, 0, "0.931"}, {6, 0.5, "0.931"}, {7, 0.5, "0.9"}};
     const std::string same = to_text(figure, {.width = 80});
     EXPECT_NE(same.find("\n a  0.931\n b  0.9\n"), std::string::npos) << same;
-    panel.rules = {{4, "n = 4"}};  // its letter is on its line, wherever a ring is
+    panel.rules = {{4, "n = 4"}};  // its letter is on its line, also at a ring
     panel.markers = {{4, 1, "1"}};
     const std::string both = to_text(figure, {.width = 80});
     EXPECT_NE(both.find("\n a  1\n b  n = 4\n"), std::string::npos) << both;

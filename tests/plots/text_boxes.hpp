@@ -1,4 +1,4 @@
-// The room that each text of a figure takes, read from its SVG.
+// The box of each text of a figure, read from its SVG.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class TextBoxes {
         return std::move(reader.boxes_);
     }
 
-    // What is wrong: a text that leaves the page, or two that overprint each other.
+    // The fault: a text that leaves the page, or two texts that overlap.
     static std::string complaint(std::string_view svg) {
         const std::vector<TextBox> boxes = of(svg);
         const double width = number(svg, " width"), height = number(svg, " height");

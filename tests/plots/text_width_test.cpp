@@ -29,7 +29,7 @@ TEST(TextWidth, IsWhatLibrsvgDraws) {
     EXPECT_EQ(read, 20);
 }
 
-// A few letters have the width of a wider one, which keeps the table short.
+// A few letters have the width of a wider letter, which keeps the table short.
 TEST(TextWidth, OfACharacterIsItsAdvanceInTheFont) {
     const std::string wider = "θ π β Σ √ ⱼ ẑ";
     std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/advances.txt");

@@ -1,4 +1,4 @@
-"""Functions of this process, right and broken, as audit judges them."""
+"""audit() of right and broken functions in this process."""
 import pathlib
 import subprocess
 import tempfile
@@ -22,7 +22,7 @@ class Audit(unittest.TestCase):
             report = rope_check.audit(rotate, head_dim=64, **how)
             self.assertTrue(report.ok, f"{how}: {report}")
 
-    def test_the_function_gets_the_shapes_it_is_promised(self):
+    def test_the_function_gets_the_documented_shapes(self):
         seen = []
 
         def fn(x, positions):
@@ -30,8 +30,8 @@ class Audit(unittest.TestCase):
             return numpy.zeros_like(x)
 
         rope_check.audit(fn, head_dim=8, positions=[0, 1, 2], axes="bshd", batch=2, heads=4)
-        # few places, all of them, and both again; in between, 11 vectors a place, 4 a step: 3
-        # places take 9 steps, 5 for each of the batch
+        # a few positions, all, and both again; in between, 11 vectors for each position and 4 for each call: 3
+        # positions take 9 calls, 5 for each of the batch
         self.assertEqual(seen, [((2, length, 4, 8), (2, length), "float32", "int64")
                                 for length in (2, 3, 3, 3, 5, 3, 2)])
         rope_check.audit(fn, head_dim=8, positions=[0, 0.5], axes="thd", heads=3, dtype="float16")
@@ -40,8 +40,8 @@ class Audit(unittest.TestCase):
                          mrope_section=[2, 2, 2])
         self.assertEqual(seen[-3], ((30, 12), (3, 30), "float32", "int64"))
 
-    def test_every_row_comes_back_to_its_own_question(self):
-        """A function that moves rows would be found out, so the order is right in each layout."""
+    def test_every_answer_is_assigned_to_its_row(self):
+        """audit would report a function that moves rows, so the order is right in each layout."""
         def by_layout(layout):
             def fn(x, positions):
                 order = [layout.index(axis) for axis in "bhsd"]
@@ -74,12 +74,12 @@ class Audit(unittest.TestCase):
             lambda x, m: rotate(x, m, 1e4 * (4 * (m.max() + 1) / 2048 - 3) ** (64 / 62)), **config).ok)
         self.assertFalse(rope_check.audit(rotate, **config).ok)
 
-    def test_a_function_that_is_not_linear_is_seen(self):
+    def test_a_nonlinear_function_fails(self):
         report = rope_check.audit(lambda x, m: rotate(numpy.clip(x, -8, 8), m), head_dim=64)
         self.assertEqual(report["linearity"].verdict, "violated")
 
-    def test_positions_by_row_number_are_seen(self):
-        """As in a kernel that takes no notice of position_ids."""
+    def test_positions_by_row_number_fail(self):
+        """As in a kernel that ignores position_ids."""
         report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[-2])), head_dim=64)
         self.assertFalse(report.ok)
 
@@ -94,7 +94,7 @@ class Audit(unittest.TestCase):
         self.assertEqual(named(report), ["position-offset"])
 
     def test_sequences_after_a_cache(self):
-        """As a decoder calls a kernel that keeps count itself."""
+        """As a decoder calls a kernel that counts positions itself."""
         def fn(x):
             return rotate(x, numpy.arange(4096, 4096 + x.shape[-2]))
 
@@ -115,7 +115,7 @@ class Audit(unittest.TestCase):
         report = rope_check.audit(rotate, head_dim=64, backward=gradient)
         self.assertTrue(report.ok, report)
         self.assertEqual(len(report.reports), 2)
-        # the transpose is forgotten
+        # forgets the transpose
         report = rope_check.audit(rotate, head_dim=64, backward=rotate)
         self.assertEqual([one.ok for one in report.reports], [True, False])
         self.assertEqual(named(report), ["direction"])
@@ -173,7 +173,7 @@ class Audit(unittest.TestCase):
                 rope_check.assert_rope(rotate, head_dim=8, rope_theta=5e5)
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
-    def test_a_traceback_has_the_caller_and_the_function_alone(self):
+    def test_a_traceback_has_only_the_caller_and_the_function(self):
         def broken(x, m):
             raise ZeroDivisionError("mine")
 
@@ -188,7 +188,7 @@ class Audit(unittest.TestCase):
             self.assertLessEqual(len(own), 1, frames)
             self.assertTrue(caught.exception.__suppress_context__ or error is ZeroDivisionError)
 
-    def test_q_and_k_are_checked_one_by_one(self):
+    def test_q_and_k_are_checked_separately(self):
         def both(query, key, position_ids):
             return rotate(query, position_ids), rotate(key, position_ids + 1)
 
@@ -239,7 +239,7 @@ class Audit(unittest.TestCase):
                 rope_check.audit(fn, **{"head_dim": 8, "positions": [0, 1, 2, 9, 300, 2047, 5, 6], **how})
             self.assertIn(words, str(caught.exception))
 
-    def test_what_was_asked_and_answered_is_kept(self):
+    def test_the_request_and_the_answer_are_kept(self):
         with tempfile.TemporaryDirectory() as folder:
             rope_check.audit(rotate, head_dim=8, keep=f"{folder}/kept")
             names = sorted(one.name for one in pathlib.Path(folder, "kept/request").iterdir())

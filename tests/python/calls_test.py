@@ -1,5 +1,5 @@
-"""How audit calls a function: what its parameters are, and what it does from call to call. Each
-wrong function has a right twin."""
+"""How audit calls a function: its parameters, and its state between calls.
+Each wrong function has a right twin."""
 import unittest
 
 import numpy
@@ -26,7 +26,7 @@ def cached_by(key_of):
 
 
 def grown(grows):
-    """A function whose cache is as long as the first call takes, or longer if that `grows`."""
+    """A function with a cache for the first call's positions, which is extended if `grows`."""
     kept = []
 
     def fn(x, positions):
@@ -38,7 +38,7 @@ def grown(grows):
 
 
 def running(step):
-    """A kernel that counts on by `step` positions from call to call."""
+    """A kernel whose positions increase by `step` from call to call."""
     start = [0]
 
     def fn(x):
@@ -129,7 +129,7 @@ def in_one_buffer(q, k, m):
 
 STATE, OTHER = "two equal calls return different values", "a row has other values in another call"
 CONTIGUOUS = {"contiguous": 64}
-# Right functions, wrong ones, options and what the first line says of the wrong ones.
+# right functions, wrong ones, options, and text in the first line about the wrong ones
 TWINS = [
     (cached_by(lambda m: m.tobytes()), cached_by(lambda m: m.shape), {}, OTHER),
     (grown(True), grown(False), {}, "every position beyond"),
@@ -156,7 +156,7 @@ TWINS = [
 
 
 class Calls(unittest.TestCase):
-    def test_twins(self):
+    def test_right_functions_pass_and_wrong_ones_fail(self):
         for number, (right, wrong, how, words) in enumerate(TWINS):
             with self.subTest(number):
                 report = rope_check.audit(right, head_dim=64, **how)
@@ -166,18 +166,18 @@ class Calls(unittest.TestCase):
                 self.assertIn(words, str(caught.exception).split("\n")[0])
                 self.assertLessEqual(str(caught.exception).count("\n"), 11)
 
-    def test_a_row_that_depends_on_its_place_keeps_its_name(self):
+    def test_a_function_that_uses_row_numbers_keeps_its_diagnosis(self):
         report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[2])), head_dim=64)
         self.assertIn("by their row numbers", report.headline)
 
-    def test_leaks_between_batch_entries_and_heads_show_by_default(self):
+    def test_leaks_between_batch_entries_and_heads_fail_by_default(self):
         for wrong, words in ((lambda x, m: rotate(x, m[:1].repeat(2, 0)), "sequence 0"),
                              (lambda x, m: numpy.concatenate(
                                  [rotate(x, m)[:, :1], x[:, 1:]], 1), "heads 1–2 of 3")):
             self.assertIn(words, rope_check.audit(wrong, head_dim=64).headline)
 
     def test_k_with_fewer_heads_than_q(self):
-        def packed(q, k, m):  # rotated as one, as in kernels of grouped-query attention
+        def packed(q, k, m):  # rotates all heads as one array, as kernels of grouped-query attention do
             y = rotate(numpy.concatenate([q, k], 1), m)
             return y[:, :q.shape[1]], y[:, q.shape[1]:]
 
@@ -232,7 +232,7 @@ class Calls(unittest.TestCase):
         self.assertFalse(rope_check.audit(lambda x, offset: from_offset(x), head_dim=64, offset=3,
                                           **CONTIGUOUS).ok)
 
-    def test_other_functions_get_advice(self):
+    def test_unsupported_parameters_get_advice(self):
         for fn, how, words in (
                 (lambda x, cos, sin: x, {}, "lambda x, positions: <lambda>(x, *table(positions))"),
                 (lambda q, k, cos, sin, position_ids=None: q, {}, "(q, k, *table(positions))"),

@@ -1,4 +1,4 @@
-"""`rope-check-configs`, which pre-commit calls with the configs that a commit changes."""
+"""`rope-check-configs`, which pre-commit calls with the changed configs of a commit."""
 import json
 import pathlib
 import re
@@ -33,10 +33,10 @@ class Configs(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         return done.returncode, done.stdout.splitlines()
 
-    def test_right_configs_pass_in_silence(self):
+    def test_right_configs_print_nothing(self):
         self.assertEqual(self.run_on(self.config("a"), self.config("b")), (0, []))
 
-    def test_each_wrong_config_has_a_line_and_the_right_ones_none(self):
+    def test_each_wrong_config_has_one_line_and_right_ones_none(self):
         two_types = self.config("two", rope_scaling={"type": "yarn", "rope_type": "linear",
                                                      "factor": 4.0})
         no_factor = self.config("none", rope_scaling={"rope_type": "linear"})

@@ -1,5 +1,5 @@
-"""Functions that are wrong in one batch entry, in one head or in whose positions they take, as audit
-names them."""
+"""Functions that are wrong in one batch entry or one head, or use the positions of others,
+and their diagnosis by audit."""
 import unittest
 
 import numpy
@@ -8,7 +8,7 @@ from numpy_rope import rotate
 
 
 def by_layout(axes):
-    """rotate() for x in another order of axes."""
+    """rotate() for x with another order of axes."""
     def fn(x, *positions):
         order = [axes.replace("t", "s").index(axis) for axis in "bhsd" if axis in axes.replace("t", "s")]
         x = x.transpose(order)
@@ -18,7 +18,7 @@ def by_layout(axes):
 
 
 def in_groups(change):
-    """rotate() where change(positions [batch, heads, sequence], x) is what each row is at."""
+    """rotate() with the positions change(positions [batch, heads, sequence], x)."""
     def fn(x, positions):
         every = numpy.broadcast_to(positions[:, None], x.shape[:3]).copy()
         flat = change(every, x).reshape(-1, 1)
@@ -55,7 +55,7 @@ FAULTS = [
 
 
 def unrotated(rows):
-    """rotate() that leaves these rows of each sequence as they are."""
+    """rotate() that does not rotate these rows of each sequence."""
     def fn(x, positions):
         y = rotate(x, positions)
         y[:, :, rows] = x[:, :, rows]
@@ -70,15 +70,15 @@ class Groups(unittest.TestCase):
         for found, cause in zip(report.diagnosis, causes):
             self.assertIn(cause, found.what)
 
-    def test_the_true_cause_is_named(self):
+    def test_the_right_cause_is_named(self):
         for fn, cause in FAULTS:
             with self.subTest(cause):
-                # the first positions are row numbers, too, if they stand in order
+                # the first positions equal the row numbers if they are in order
                 for how in ({}, {"dtype": "float16"}, {"positions": list(range(8))}):
                     report = rope_check.audit(fn, head_dim=64, batch=2, heads=3, **how)
                     self.assert_causes(report, cause)
 
-    def test_rows_that_a_kernel_misses(self):
+    def test_rows_that_a_kernel_does_not_rotate(self):
         last, first = slice(-3, None), slice(0, 1)
         self.assert_causes(rope_check.audit(unrotated(last), head_dim=64),
                            "rows 48–50 of each sequence are not rotated")
@@ -93,7 +93,7 @@ class Groups(unittest.TestCase):
         self.assertIn("rows 48–50 of each sequence are not finite", str(rope_check.audit(
             not_finite, head_dim=64, rotary_dim=32)))
 
-    def test_batch_entries_that_leak_on_several_axes(self):
+    def test_batch_entries_leak_on_several_axes(self):
         of_axes = dict(head_dim=12, rope={"axes": "sectioned"}, mrope_section=[2, 2, 2])
 
         def by_axes(positions):
@@ -165,7 +165,7 @@ class Groups(unittest.TestCase):
         with self.assertRaisesRegex(rope_check.InputError, "returned F32, and then F64"):
             rope_check.audit(lambda x, m: rotate(x, m).astype(next(types)), head_dim=8)
 
-    def test_more_groups_than_an_audit_has(self):
+    def test_too_many_groups_are_refused(self):
         with self.assertRaisesRegex(rope_check.InputError, "65 batch entries of 64 heads"):
             rope_check.audit(rotate, head_dim=8, batch=65, heads=64)
 

@@ -1,4 +1,4 @@
-"""verify and compare against tables made here by NumPy."""
+"""verify and compare with tables made with NumPy."""
 import inspect
 import json
 import os
@@ -17,7 +17,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 256, "num_attention_heads": 4,
 
 
 class Judging(unittest.TestCase):
-    def test_a_right_table_is_ok_whatever_says_the_config(self):
+    def test_a_right_table_passes_with_every_form_of_config(self):
         cos, sin = table(range(64), 64, 500000.0)
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "config.json")
@@ -29,7 +29,7 @@ class Judging(unittest.TestCase):
         self.assertTrue(rope_check.compare(head_dim=64, rope_theta=5e5, cos=cos, sin=sin).ok)
         self.assertTrue(rope_check.compare("llama-3-8b", head_dim=64, cos=cos, sin=sin).ok)
 
-    def test_the_fault_is_named_and_so_are_its_numbers(self):
+    def test_the_fault_is_named_with_its_numbers(self):
         cos, sin = table(range(64), 64)
         report = rope_check.compare(LLAMA, cos=cos, sin=sin)
         self.assertFalse(report)
@@ -44,9 +44,9 @@ class Judging(unittest.TestCase):
         self.assertIn("rope_theta is 10000", repr(report))
         page = report._repr_html_()
         self.assertRegex(page, "<summary><b>rope_theta is 10000[^<]*</b>.*<pre style=.white-space:pre-wrap")
-        self.assertNotIn("color", page)  # a dark page has its own
+        self.assertNotIn("color", page)  # a dark page has other colours
 
-    def test_text_is_what_the_command_prints(self):
+    def test_text_equals_the_command_s_output(self):
         report = rope_check.verify(head_dim=64, context=128, pipeline="bf16-angles")
         words = ["verify", "--dim", "64", "--context", "128", "--pipeline", "bf16-angles"]
         done = subprocess.run([os.environ["ROPE_CHECK_TOOL"], *words, "--format", "text"],
@@ -54,7 +54,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(str(report), done.stdout.rstrip("\n"))
         self.assertEqual((report.ok, report.exit_code, done.returncode), (False, 1, 1))
 
-    def test_q_and_k_are_reports_of_their_own(self):
+    def test_q_and_k_are_separate_reports(self):
         random = numpy.random.default_rng(1)
         q = random.standard_normal((1, 4, 33, 64), numpy.float32)
         k = random.standard_normal((1, 2, 33, 64), numpy.float32)
@@ -67,7 +67,7 @@ class Judging(unittest.TestCase):
         self.assertNotIn("direction", str(report.reports[0]))
         self.assertFalse(report.ok)
 
-    def test_frequencies_complex_tables_and_files_are_taken(self):
+    def test_frequencies_complex_tables_and_files_are_accepted(self):
         cos, sin = table(range(64), 64)
         self.assertTrue(rope_check.compare(head_dim=64, cos_sin=cos + 1j * sin).ok)
         inv_freq = 10000.0 ** (-numpy.arange(0, 64, 2) / 64)
@@ -88,7 +88,7 @@ class Judging(unittest.TestCase):
                                    short_factor=[1] * 32, long_factor=[2.5] * 32, truncate=None)
         self.assertEqual(report.document["spec"]["rope_parameters"]["long_factor"], [2.5] * 32)
 
-    def test_unusable_input_raises_what_the_tool_says(self):
+    def test_unusable_input_raises_the_tool_s_error(self):
         cos, sin = table(range(8), 64)
         for call, word in (
                 (lambda: rope_check.verify("llama-3.1-88b"), "did you mean 'llama-3.1-8b'"),
@@ -129,15 +129,15 @@ class Judging(unittest.TestCase):
         report = rope_check.compare(LLAMA, cos=cos, sin=sin)
         self.assertNotIn("reproduce", str(report))
 
-    def test_options_are_those_of_the_commands(self):
+    def test_options_equal_those_of_the_commands(self):
         from rope_check import options
         as_keyword = {"dim": "head_dim", "base": "rope_theta", "max_position": "max_position_embeddings"}
-        arguments = {  # of the functions themselves, or of reports, which these return
+        arguments = {  # of the Python functions, or of reports, which they return
             *inspect.signature(rope_check.audit).parameters, "model", "config", *inspect.signature(
                 rope_check.compare).parameters, "format", "output", "color", "sandbox", "head_dim",
             "rope_theta"}
         only = {"verify": {"all_models"}, "compare": set(),
-                "audit": {"suite", "raw", "python", "torch", "timeout"}}  # of programs
+                "audit": {"suite", "raw", "python", "torch", "timeout"}}  # for programs
         for command, kind in (("verify", options.VerifyOptions), ("compare", options.CompareOptions),
                               ("audit", options.AuditOptions)):
             text = subprocess.run([os.environ["ROPE_CHECK_TOOL"], command, "--help"], check=True,

@@ -1,4 +1,4 @@
-"""RoPE as people write it in NumPy: half_split, float32 angles."""
+"""Typical RoPE in NumPy: half_split, float32 angles."""
 import numpy
 
 

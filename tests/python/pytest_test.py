@@ -1,4 +1,4 @@
-"""The pytest plugin, as pytest runs it on tests of a user."""
+"""The pytest plugin, run by pytest on a user's tests."""
 import importlib.util
 import os
 import pathlib
@@ -47,7 +47,7 @@ class Plugin(unittest.TestCase):
     def run_tests(self, *words, first="rotate", theta=1e4, **environment):
         return pytest(TESTS.format(first=first, theta=theta), *words, folder=self.folder, **environment)
 
-    def test_example_of_the_readme_fails_as_it_says(self):
+    def test_example_of_the_readme_fails_as_described(self):
         example = re.search(r"`test_rope.py`:\n\n```python\n(.*?)^```\n\n```\n(.*?)^```", README,
                             re.M | re.S)
         code, output = pytest(example[1], folder=self.folder)
@@ -58,7 +58,7 @@ class Plugin(unittest.TestCase):
         code, output = pytest(example[1].replace("10000.0", "500000.0"), folder=self.folder)
         self.assertEqual(code, 0, output)
 
-    def test_failure_shows_the_diagnosis_the_test_s_line_and_no_line_of_the_module(self):
+    def test_failure_shows_the_diagnosis_and_only_the_test_s_line(self):
         code, output = self.run_tests(theta=5e5)
         self.assertEqual(code, 1)
         self.assertIn("\n>       rope_check.assert_rope(rotate, head_dim=32", output.replace(
@@ -69,7 +69,7 @@ class Plugin(unittest.TestCase):
         self.assertNotIn("src/python/rope_check", output)
         self.assertIn("1 failed, 1 passed", output)
 
-    def test_assert_rope_of_the_module_fails_likewise(self):
+    def test_assert_rope_of_the_module_fails_the_same_way(self):
         text = ("import rope_check\nfrom numpy_rope import rotate\n"
                 "def test_it():\n    rope_check.assert_rope(rotate, 'llama-3-8b')\n")
         for words in ([], ["--tb=short"], ["--tb=native"], ["--tb=no"]):
@@ -83,7 +83,7 @@ class Plugin(unittest.TestCase):
         self.assertRegex(output, r"\nE +rope_check.errors.InputError: the function returned None")
         self.assertNotIn("src/python/rope_check", output)
 
-    def test_a_baseline_is_recorded_once_and_then_holds(self):
+    def test_a_baseline_is_recorded_once_and_then_passes(self):
         def run(**how):
             return self.run_tests("--rope-baseline", "base.json", **how)
 
@@ -94,7 +94,7 @@ class Plugin(unittest.TestCase):
         recorded = pathlib.Path(self.folder, "base.json").read_text()
         self.assertEqual(len(re.findall('"command"', recorded)), 2)
         self.assertEqual(run(CI="1")[0], 0)
-        # products rounded once instead of thrice are other numbers, and no worse
+        # products rounded once instead of three times give other numbers, which are not worse
         code, output = run(first="lambda x, m: rotate(x.astype('f8'), m).astype('f4')")
         self.assertEqual(code, 0, output)
         code, output = run(first="lambda x, m: rotate(x, m).astype('f2').astype('f4')")
@@ -102,14 +102,14 @@ class Plugin(unittest.TestCase):
         self.assertRegex(output, r"\nE +DRIFT ")
         self.assertEqual(pathlib.Path(self.folder, "base.json").read_text(), recorded)
 
-    def test_examples_of_the_page_hold(self):
+    def test_examples_of_the_page_pass(self):
         text = (HERE.parents[1] / "docs/python.md").read_text(encoding="utf-8")
         code, output = pytest("".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)),
                               folder=self.folder)
         self.assertEqual(code, 0, output)
         self.assertIn("2 passed", output)
 
-    def test_what_fails_is_not_recorded(self):
+    def test_a_failing_run_is_not_recorded(self):
         code, _ = self.run_tests("--rope-baseline", "base.json", first="lambda x, m: rotate(x, m + 1)")
         self.assertEqual(code, 1)
         self.assertFalse(pathlib.Path(self.folder, "base.json").exists())

@@ -1,4 +1,4 @@
-"""Arrays of every kind become the same numbers, bit for bit."""
+"""Arrays of every kind give the same numbers, bit for bit."""
 import array
 import ctypes
 import struct
@@ -11,7 +11,7 @@ from rope_check.tensors import Tensor, tensor_of
 
 
 class Capsule:
-    """A producer of DLPack without a library behind it."""
+    """A producer of DLPack without a library."""
 
     def __init__(self, code, bits, shape, data, strides=None, device=1):
         self.device = device
@@ -32,7 +32,7 @@ class Capsule:
 
 
 class Wrapped:
-    """Speaks __array__ alone."""
+    """Supports only __array__."""
 
     def __init__(self, values):
         self.values = values
@@ -80,7 +80,7 @@ class Tensors(unittest.TestCase):
         self.assertEqual(tensor_of(Capsule(4, 16, (1, 2, 3), data, (77, 3, 1)), "x").data, data)
         self.assertEqual(tensor_of(Capsule(4, 16, (0, 3), b""), "x"), Tensor("BF16", (0, 3), b""))
 
-    def test_what_cannot_be_read_is_named(self):
+    def test_an_unsupported_array_is_named(self):
         def refused(values, *words):
             with self.assertRaises(InputError) as caught:
                 tensor_of(values, "q_rot")

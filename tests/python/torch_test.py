@@ -1,4 +1,4 @@
-"""Tensors of PyTorch, where it is installed."""
+"""Tensors of PyTorch, if it is installed."""
 import sys
 import unittest
 
@@ -13,7 +13,7 @@ from rope_check.tensors import tensor_of
 
 
 def rotate(x, positions, base=10000.0):
-    """As transformers does: float32 angles, cos and sin in the number format of x."""
+    """Rotates as transformers does: float32 angles, cos and sin in x's number format."""
     inv_freq = 1 / base ** (torch.arange(0, x.shape[-1], 2, device=x.device).float() / x.shape[-1])
     angle = positions[:, None, :, None].float() * inv_freq
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
@@ -22,7 +22,7 @@ def rotate(x, positions, base=10000.0):
 
 
 class WrongGradient(torch.autograd.Function):
-    """A kernel whose backward forgets the transpose."""
+    """A kernel whose backward pass forgets the transpose."""
 
     @staticmethod
     def forward(context, x, positions):
@@ -52,7 +52,7 @@ class Torch(unittest.TestCase):
         value = torch.tensor([1 + 2j])
         self.assertEqual(tensor_of(value.conj(), "x"), tensor_of(torch.tensor([[1.0, -2.0]]), "x"))
 
-    def test_dumps_are_judged_in_their_format(self):
+    def test_dumps_are_checked_in_their_format(self):
         q, positions = torch.randn(1, 2, 40, 64).bfloat16(), torch.arange(40)[None]
         q_rot = rotate(q, positions)
         self.assertTrue(rope_check.compare(head_dim=64, q=q, q_rot=q_rot, positions=positions).ok)
@@ -67,7 +67,7 @@ class Torch(unittest.TestCase):
         self.assertEqual([one.ok for one in report.reports], [True, False])
         self.assertEqual([one.mistake for one in report.diagnosis], ["direction"])
 
-    def test_tensors_are_passed_to_what_takes_them(self):
+    def test_tensors_are_passed_to_functions_that_take_them(self):
         class Rotary(torch.nn.Module):
             def forward(self, q, k, position_ids):
                 return rotate(q, position_ids), rotate(k, position_ids)
@@ -84,7 +84,7 @@ class Torch(unittest.TestCase):
         self.assertTrue(rope_check.assert_rope(numpy_rope.rotate, head_dim=64).ok)
         self.assertTrue(rope_check.assert_rope(rotate, head_dim=64, dtype="bfloat16").ok)
 
-    def test_the_error_is_that_of_tensors(self):
+    def test_the_error_is_pytorch_s(self):
         def broken(x, positions):
             return torch.cat([x.chunk(2, -1)[0], positions], 7)
 
@@ -95,7 +95,7 @@ class Torch(unittest.TestCase):
     def test_gpu(self):
         report = rope_check.audit(rotate, head_dim=64, dtype=torch.bfloat16, device="cuda")
         self.assertTrue(report.ok, report)
-        cos = torch.ones(1, device="cuda")  # a function of tensors on the device alone
+        cos = torch.ones(1, device="cuda")  # a function that needs tensors on the device
         self.assertTrue(rope_check.audit(lambda x, m: rotate(x, m) * cos, head_dim=64).ok)
 
 

@@ -1,6 +1,6 @@
-"""The wheel that the backend makes of a built program: what is in it, and that pip installs it.
+"""The contents of the wheel that the backend makes from a built program, and its installation by pip.
 
-PROGRAM_IS_STATIC=1 says that the program is the one of a release, which must run on any Linux.
+PROGRAM_IS_STATIC=1 states that the program is a release build, which must run on any Linux.
 """
 import base64
 import csv
@@ -37,7 +37,7 @@ class Wheel(unittest.TestCase):
         cls.name = wheel_backend.build_wheel(cls.folder, {"program": PROGRAM})
 
     @unittest.skipIf(wheel_backend._is_static(pathlib.Path(PROGRAM)), "the program is static")
-    def test_tag_is_of_this_glibc_and_any_python(self):
+    def test_tag_names_this_glibc_and_any_python(self):
         name, version = platform.libc_ver()
         self.assertEqual(name, "glibc")
         self.assertRegex(self.name, r"^rope_check-\d+\.\d+\.\d+-py3-none-manylinux_"
@@ -81,7 +81,7 @@ class Wheel(unittest.TestCase):
                         "assert [p.name for p in e(group='pytest11')] == ['rope_check']"],
                        env=environment, check=True)
 
-    def test_a_source_archive_holds_what_a_build_needs(self):
+    def test_a_source_archive_holds_the_files_for_a_build(self):
         name = wheel_backend.build_sdist(self.folder)
         with tarfile.open(self.folder / name) as archive:
             names = {one.partition("/")[2] for one in archive.getnames()}

@@ -1,4 +1,4 @@
-// What a named mistake advises.
+// The advice for a named mistake.
 #include <gmock/gmock.h>
 
 #include "rope/changes/reading.hpp"

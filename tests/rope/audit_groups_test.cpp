@@ -1,4 +1,4 @@
-// Audits that ask in several batch entries and heads.
+// Audits with several batch entries and heads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,10 +26,10 @@ using ::testing::IsEmpty;
 
 constexpr AuditGroups two_by_three{.batch = 2, .heads = 3};
 
-// A row that a program is asked to rotate.
+// A row of the request.
 struct AskedRow {
     std::uint64_t batch, head, index;
-    std::vector<double> positions;  // by axis
+    std::vector<double> positions;  // on each axis
     Vector x;
 };
 using Program = std::function<Vector(const AskedRow&)>;
@@ -53,7 +53,7 @@ Program rotates_in(const Spec& spec, Format format) {
     };
 }
 
-// The unit vectors and probes are answered by one group after the other, or all by the first.
+// The unit vectors and probes are divided among the groups, or all are in the first.
 enum class Matrices { from_all_groups, from_group_0 };
 
 AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
@@ -122,7 +122,7 @@ TEST(AuditGroups, AskForASequenceOfEachGroupAtEveryPlace) {
             rows.insert(row);
         }
         EXPECT_EQ(rows.size(), 5u);
-        // heads of one batch entry have one order, batch entries each their own
+        // heads of one batch entry have one order; each batch entry has another
         const std::uint64_t first = audit.matrix_rows() + 5 * group;
         EXPECT_EQ(audit.place_of(first), group < 3 ? 1u : 2u);
     }
@@ -216,7 +216,7 @@ TEST(AuditGroups, OfSoundProgramsHoldInEveryFormatAndShape) {
                     << spec.head_dim << ' ' << groups.batch << ' ' << groups.heads;
 }
 
-// Group 0 answered all unit vectors.
+// Only group 0 has unit vectors.
 Report judged_by_group_0(const AuditGroups& groups, const Program& program) {
     return judged(answers_of(spec_of(32, 10000), groups, program, Matrices::from_group_0));
 }

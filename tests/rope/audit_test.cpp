@@ -26,7 +26,7 @@ namespace audit_test {
 
 using ::testing::HasSubstr;
 
-// A program: a row's positions by axis and its vector in, its rotated vector out.
+// A program: takes a row's positions on each axis and its vector, and returns the rotated vector.
 using Program = std::function<Vector(const std::vector<double>&, const Vector&)>;
 
 // The table, each product and each sum rounded once to the format.
@@ -145,7 +145,7 @@ TEST(AuditPlan, ChoosesDiagnosticPositionsThatReachTheContextsEnd) {
     for (const std::uint64_t m :
          {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
         EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
-    EXPECT_EQ(chosen[40], 40);  // the first that are no diagnostic ones
+    EXPECT_EQ(chosen[40], 40);  // the first ones that are not diagnostic rows
     EXPECT_GT(chosen[41], 41);
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<double>{0});
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<double>{0, 1}));
@@ -204,7 +204,7 @@ TEST(Audit, JudgedAsAPipelineAllowsWhatThatDoes) {
     EXPECT_EQ(violated_as(recurrent, nullptr), "");
     EXPECT_EQ(violated_as(recurrent, "ggml"), "");
     EXPECT_EQ(violated_as(recurrent, "hf-fp32"), "table-accuracy");
-    // answers in a coarser format are judged in it
+    // answers in a coarser format are checked in that format
     const Answers narrow = answers_of(spec, rotates_in(spec, Format::bfloat16), Format::bfloat16);
     EXPECT_EQ(violated_as(narrow, "exact"), "");
 }
@@ -270,7 +270,7 @@ TEST(Audit, WhatIsNotLinearFailsLinearity) {
               "linearity");
 }
 
-// one probe alone has one norm, which an attention factor would have as well
+// a single probe has one norm, which an attention factor could give as well
 TEST(Audit, ANormAfterTheRotationIsNoAttentionFactor) {
     const Spec spec = spec_of(16, 10000);
     const Program rotate = rotates_in(spec, Format::float32);
@@ -286,7 +286,7 @@ TEST(Audit, ANormAfterTheRotationIsNoAttentionFactor) {
         EXPECT_NE(one.mistake, "attention-factor");
 }
 
-// linear, with a difference of larger terms in R(m)
+// a linear function with a difference of larger terms in R(m)
 TEST(Audit, ARotationInPlaceIsLinearAndNamed) {
     const Spec spec = spec_of(64, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -399,7 +399,7 @@ TEST(Audit, SeesBothColumnsOfABlock) {
     const Spec spec = spec_of(16, 10000);
     const Program rotate = rotates_in(spec, Format::float32);
     const Program reflects = [&](const auto& m, const Vector& x) {
-        Vector y = rotate(m, x);  // y_b = x_b·cos − x_a·sin in pair 3 alone
+        Vector y = rotate(m, x);  // y_b = x_b·cos − x_a·sin only in pair 3
         const Vector c = rotate(m, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0});
         y[11] -= 2 * (y[11] - x[11] * c[11]);
         return y;

@@ -1,4 +1,4 @@
-// Which axis turns which pair.
+// The axis that each pair follows.
 #include "rope/spec/axis.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Axis, InterleavedOfFourGivesTheRestToTheFourth) {
     EXPECT_EQ(map.substr(57), "0120330");
 }
 
-// Of [20, 22, 22, 0] time's pairs 60 and 63 go there, too, and all others stay.
+// For [20, 22, 22, 0], time's pairs 60 and 63 also take it, and all others stay.
 TEST(Axis, InterleavedOfFourEndsTimeWhereItsSectionEnds) {
     const std::string map = digits({AxisScheme::interleaved4, {20, 22, 22, 0}}, 64);
     EXPECT_EQ(map.substr(57), "0123123");
@@ -113,7 +113,7 @@ TEST(Axis, AxialFrequenciesStartOver) {
     }
 }
 
-// Rotated tokens of an image 14 wide score by (Δx, Δy) alone, and not by Δt.
+// Scores of rotated tokens in an image of width 14 depend only on (Δx, Δy), not on Δt.
 TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
     Spec spec = axes_spec(16, {AxisScheme::axial, {}});
     spec.layout = PairLayout::interleaved;
@@ -135,10 +135,11 @@ TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
         return std::inner_product(y.begin(), y.end(), z.begin(), 0.0);
     };
     EXPECT_NEAR(score(0, 14 * 3 + 5), score(14 * 2 + 4, 14 * 5 + 9), 1e-9);
-    EXPECT_GT(std::abs(score(0, 13) - score(1, 14)), 1e-3);  // Δt = 13 both, over a row's end
+    EXPECT_GT(std::abs(score(0, 13) - score(1, 14)),
+              1e-3);  // both have Δt = 13, across the end of a row
 }
 
-// ChatGLM-6B: lanes (i, i + 32) of the first half, (64 + i, 96 + i) of the second
+// ChatGLM-6B: dimensions (i, i + 32) of the first half, (64 + i, 96 + i) of the second
 TEST(Axis, HalvesPairWithinTheirHalf) {
     const Spec spec = axes_spec(128, {AxisScheme::halves, {}});
     EXPECT_EQ(lanes_of_pair(spec, 5).first, 5);
@@ -168,7 +169,7 @@ std::vector<double> numbers_of(const Spec& spec) {
     return numbers;
 }
 
-// ggml's recurrence once ran on where the frequencies start over.
+// ggml's recurrence did not restart with the frequencies.
 TEST(Axis, EverySoundPipelineHoldsWhereFrequenciesStartOver) {
     for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves})
         for (const Pipeline& pipeline : pipelines()) {
@@ -179,7 +180,7 @@ TEST(Axis, EverySoundPipelineHoldsWhereFrequenciesStartOver) {
         }
 }
 
-// He & Xu's fractions of a turn are those of inv_freq, which starts over with the axes.
+// He & Xu's fractions of a turn follow inv_freq, which restarts on each axis.
 TEST(Axis, FractionsOfATurnAreThoseOfTheFrequencies) {
     for (const AxisScheme scheme : {AxisScheme::single, AxisScheme::axial, AxisScheme::halves,
                                     AxisScheme::even_odd, AxisScheme::alternating}) {
@@ -206,7 +207,7 @@ TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {
     EXPECT_NE(numbers_of(axes_spec(64, {AxisScheme::axial, {}})), numbers_of(spec_of(64, 10000)));
 }
 
-// One frame of an image 8 wide, whose pair i turns by the position on axis `turns_by(i)`.
+// One frame of an image of width 8, whose pair i follows the axis `turns_by(i)`.
 template <class TurnsBy>
 Report report_on_image(const Spec& spec, TurnsBy turns_by) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -233,7 +234,7 @@ const Finding& found(const Report& report, std::string_view check) {
     return *std::ranges::find(report.findings, check, &Finding::check);
 }
 
-// Every row of the image is at 0 on the axis of frames, and the first alone on all.
+// Every row of the image is at 0 on the axis of frames, and only the first row on all axes.
 TEST(Axis, ARowAtZeroOnOneAxisIsNotAtZero) {
     const Spec spec = axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}});
     const Report other_map = report_on_image(spec, [](std::uint32_t i) { return i % 3; });
@@ -251,7 +252,7 @@ TEST(Axis, PositionsAreDistinctWhereOneAxisTellsThem) {
     const Spec spec = axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}});
     const Report image = report_on_image(spec, [](std::uint32_t) { return 0; });
     for (const Field& field : found(image, "relative-position").fields)
-        EXPECT_NE(field.name, "distinct_positions");  // as many as there are rows
+        EXPECT_NE(field.name, "distinct_positions");  // one for each row
 }
 
 }  // namespace axis_test

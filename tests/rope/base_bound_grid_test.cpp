@@ -1,5 +1,5 @@
-// Bounds of many heads and contexts, each held to B(s) summed in long double at bases of its own
-// choice. A search that makes no progress runs into this file's TIMEOUT.
+// Bounds for many heads and contexts, compared with B(s) summed in long double at other
+// bases. A search without progress runs into this file's TIMEOUT.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rope {
 namespace base_bound_grid_test {
 
-// The least B(s), s = 0…N, by turning each pair from one s to the next; once it is negative, any
+// The least B(s), s = 0…N, by rotating each pair from one s to the next; after a negative sum, any
 // negative B(s).
 long double least_by_hand(std::uint32_t pairs, double base, std::uint64_t context) {
     struct Pair {
@@ -46,7 +46,7 @@ std::vector<double> bases(double first, double last, double ratio) {
     return bases;
 }
 
-constexpr double near = 1e-6;  // closer to a root the sums by hand may have another sign
+constexpr double near = 1e-6;  // closer to a root the long double sums may have another sign
 
 // With islands up to `reach` times the infimum.
 void expect_as_by_hand(std::uint32_t pairs, std::uint64_t context, double reach, double ratio) {
@@ -87,7 +87,7 @@ TEST(BaseBoundGrid, IsWhatSumsByHandSayToLongContexts) {
             expect_as_by_hand(pairs, context, 2, 1.05);
 }
 
-// There are 900000 bases of six digits to a decade.
+// A decade contains 900000 bases of six digits.
 TEST(BaseBoundGrid, FindsRoundBasesOfSixDigitsWithoutTheProofAsWithIt) {
     const std::pair<PairCounts, std::uint64_t> cases[] = {
         {{2, 0}, 1000}, {{4, 0}, 100'000}, {{12, 4}, 1000}, {{64, 0}, 4096}};
@@ -102,7 +102,7 @@ TEST(BaseBoundGrid, FindsRoundBasesOfSixDigitsWithoutTheProofAsWithIt) {
     }
 }
 
-// A witness that is used up hid the others from the next search, which found one island for ever.
+// A used-up witness hid the others from the next search, which found the same island for ever.
 TEST(BaseBoundGrid, EndsForHeadsOf8) {
     for (const std::uint64_t context : {60U, 62U, 63U, 65U, 256U, 1000U, 2048U})
         expect_as_by_hand(4, context, 10, 1.01);

@@ -26,7 +26,7 @@ BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
     return bound_base({pairs, context, digits, {}, true});
 }
 
-// The table of arXiv 2405.14591, read as d = 128, recomputed by an exclusion sweep of its own at 40
+// The table of arXiv 2405.14591 with d = 128, recomputed by a separate exclusion sweep with 40
 // digits.
 struct Row {
     std::uint64_t context;
@@ -118,7 +118,7 @@ TEST(BaseBound, GridsOfMoreDigitsComeCloserToTheInfimum) {
     }
 }
 
-// 45 of the ratios 1 + 1/64 by which rounds are asked about lie between 100 and 200.
+// 45 of the ratios 1 + 1/64 that rounds test lie between 100 and 200.
 TEST(BaseBound, OfOneDigitIsFoundPastRoundsThatHaveNone) {
     const BaseQuestion question{
         .pairs = {23, 5}, .context = 173, .digits = 1, .search_to = 1.0, .threads = 1};
@@ -146,7 +146,7 @@ TEST(BaseBound, SaysWhenEveryBaseHoldsAndWhenNoneDoes) {
         EXPECT_FALSE(bound.infimum->position || bound.largest_failing);
         EXPECT_EQ(bound.islands.size(), 1U);
     }
-    const BaseBound none = bound_of({1, 0}, 2);  // cos s alone
+    const BaseBound none = bound_of({1, 0}, 2);  // only cos s
     EXPECT_FALSE(none.infimum || none.on_grid);
     EXPECT_TRUE(none.proved && none.islands.empty());
     // cos 355 is −1 but for 5·10⁻¹⁰: (355/√b)²/2 must be less
@@ -181,7 +181,7 @@ TEST(BaseBound, RefusesMoreWorkThanItSays) {
     EXPECT_THROW(bound_of({32768, 0}, (1 << 18) + 1), InputError);
 }
 
-// One of two pairs stands still, so that every base holds; of one pair none does.
+// One of two pairs does not rotate, so every base holds; with one pair none does.
 TEST(BaseBound, TakesContextsTo2To27) {
     constexpr std::uint64_t longest = std::uint64_t{1} << 27;
     EXPECT_EQ(bound_base({{1, 1}, longest, 2, 1.0}).infimum->base, 1);
@@ -238,7 +238,7 @@ TEST(BaseBound, HoldsAtEveryDistanceWhereAsManyPairsStandStillAsTurn) {
     EXPECT_EQ(scan_base({4, 0}, 1, 64).first_negative, 2U);
 }
 
-// The plan's own frequencies, one distance after the other by MPFR.
+// The plan's frequencies, one distance after the other with MPFR.
 std::optional<std::uint64_t> first_negative_by_mpfr(const FrequencyPlan& plan,
                                                     std::uint32_t passing, std::uint64_t last) {
     oracle::Real sum, angle(400);

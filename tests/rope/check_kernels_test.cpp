@@ -1,5 +1,5 @@
-// What the kernels of checks make of a tile, bit for bit by the definitions that their headers
-// state, worked out here one value at a time.
+// The results of the checks' kernels on a tile equal, bit for bit, the definitions in their
+// headers, computed here one value at a time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Numbers = std::vector<double>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Of 9 rows × 29 pairs on a circle, own values that are off by `size` of themselves or less.
+// 9 rows × 29 pairs on a circle; the table's values have relative errors of `size` or less.
 struct Tile {
     static constexpr std::size_t rows = 9, stride = 29, n = rows * stride;
     Numbers c, s, true_c, true_s;
@@ -44,7 +44,7 @@ Numbers within(Seeded& random, std::size_t count, double low, double high) {
     return all;
 }
 
-// Tiles of sound and of grossly wrong values.
+// Tiles with right values and with grossly wrong ones.
 void for_each_tile(const std::function<void(Seeded&, const Tile&)>& visit) {
     Seeded random(8);
     for (const double size : {0.0, 1e-8, 1e-3, 3.0})
@@ -61,7 +61,7 @@ void expect_bits(const Numbers& got, const Numbers& want) {
     for (std::size_t k = 0; k < got.size(); ++k) expect_bits(got[k], want[k]);
 }
 
-// An error of one lane or of both at its limit and next to it, on both sides.
+// One or both values of a pair have an error at the limit or next to it, on both sides.
 TEST(CheckKernels, OverlookNoErrorBeyondItsLimit) {
     Seeded random(9);
     for (int round = 0; round < 2000; ++round) {

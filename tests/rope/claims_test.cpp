@@ -1,4 +1,4 @@
-// Where each claim first fails, against closed forms and published integers.
+// The first failure of each claim, compared with closed forms and published integers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ Finding settle(const Spec& spec, const char* claim, std::uint64_t context = 64) 
     return judge(spec, *subject, {1, {claim}}).findings.at(0);
 }
 
-// A field of a claim; 0 where it is null.
+// A field of a claim; 0 if it is null.
 std::uint64_t field(const Finding& finding, const char* key) {
     for (const Field& field : finding.fields)
         if (field.name == key) {
@@ -57,7 +57,7 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
     }
 }
 
-// What the fast start of the search leaves out; a rational turn in whole 1/(2·denominator).
+// Cases that the search's fast start skips; a rational turn in whole 1/(2·denominator).
 std::uint64_t first_step_by_step(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
     const Phase half = rate.denominator == 0 ? half_turn : Phase{rate.denominator};
     const auto value = [&](std::uint64_t s) {
@@ -111,7 +111,7 @@ TEST(Claims, SayWhyTheyFail) {
               "after 0.416147 at s = 2");
     EXPECT_TRUE(settle(base, "score-decay").note.starts_with("the mean cosine B(s)/B(0) is "));
     EXPECT_TRUE(settle(base, "roformer-decay").note.starts_with("RoFormer's bound is "));
-    EXPECT_EQ(settle(spec_of(128, 1e4, he_xu()), "c3-R1").note, "");  // it holds to the context
+    EXPECT_EQ(settle(spec_of(128, 1e4, he_xu()), "c3-R1").note, "");  // it holds up to the context
 }
 
 TEST(Claims, APairThatStandsStillNeverAdvances) {
@@ -123,7 +123,7 @@ TEST(Claims, APairThatStandsStillNeverAdvances) {
     }
 }
 
-// θ_0 = 1/c turns fastest and fails first: R1 ⌈2πc⌉, R2 ⌊πc + ½⌋ + 1, R3 ⌊πc/2 + ½⌋ + 1
+// θ_0 = 1/c rotates fastest and fails first: R1 ⌈2πc⌉, R2 ⌊πc + ½⌋ + 1, R3 ⌊πc/2 + ½⌋ + 1
 TEST(Claims, PositionInterpolationScalesTheFirstViolations) {
     constexpr double pi = std::numbers::pi;
     Seeded random(1);
@@ -203,7 +203,7 @@ TEST(Claims, ACosineThatStaysDoesNotAdvance) {
     EXPECT_EQ(first(resonance, modulus), 2U);  // |cos| is ½ at s = 1 and 2
 }
 
-// |S_j| = j at every distance where no pair turns against another.
+// |S_j| = j at every distance if no pair rotates relative to another.
 TEST(Claims, AreNotAboutAConstantCurve) {
     const Scaling still{.rope_type = "proportional", .partial_rotary_factor = 0.1};
     const struct {
@@ -244,7 +244,7 @@ TEST(Claims, RoFormersBoundFirstRises) {
         EXPECT_EQ(field(settle(spec_of(d, base), "roformer-decay"), "first_rise"), at) << d;
 }
 
-// By NumPy: means of Σ_j |S_j(s)| over s = [2^k, 2^(k+1)) to s = 16384.
+// Computed with NumPy: means of Σ_j |S_j(s)| over s = [2^k, 2^(k+1)) to s = 16384.
 TEST(Claims, RoFormersBoundFallsFromOctaveToOctave) {
     for (const auto& [d, base, to] :
          {Rise{8, 100, 16}, Rise{16, 100, 64}, Rise{16, 1e4, 16}, Rise{64, 1e4, 4096},

@@ -47,7 +47,7 @@ TEST(Element, AFloat16NanIsReadWithoutItsSign) {
     }
 }
 
-// Each float32 number half-way between neighbours and beside it; float32 numbers at random.
+// Each float32 number half-way between neighbours, the next ones, and random float32 numbers.
 TYPED_TEST(CodecOf, RoundsAsMpfrDoes) {
     constexpr Format format = format_of_codec<TypeParam>;
     const auto check = [](float x) {

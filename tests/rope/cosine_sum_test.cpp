@@ -1,4 +1,4 @@
-// B(s) against MPFR, one distance at a time and 64.
+// B(s) compared with MPFR, one distance at a time and in blocks of 64.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST(CosineSum, IsBoundedFromBelowInFloat32ByNoMoreThanItsError) {
     }
 }
 
-// A block is reached from the one before or by itself.
+// A block is computed from the one before or directly.
 TEST(CosineSum, IsTheSameInAnyOrderOfBlocks) {
     const CosineSum sum({64, 0}, ln(3e6));
     std::vector<double> values(CosineScan::size);

@@ -1,4 +1,4 @@
-// What explains a dump must do so better than its own freedom does.
+// An explanation must fit a dump better than its free parameters would fit any dump.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace diagnose_chance_test {
 
 using Angle = std::function<double(double m, std::uint32_t pair)>;
 
-// Rounded to `format`, at the positions from `first` on.
+// Rounded to `format`, with positions from `first` on.
 OwnTable table_of(std::uint32_t pairs, double first, int rows, Format format, const Angle& angle) {
     OwnTable table;
     table.pairs = pairs;
@@ -45,7 +45,7 @@ std::vector<std::string> names_of(const Report& report) {
     return names;
 }
 
-// The first row alone, counted for more than all others, put θ off by 4e-5.
+// The first row, with a larger weight than all others, changed θ by 4e-5.
 TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
     const TableDump far = table_of(32, 4096, 64, Format::float32, float32_angle(1e7, 64));
     std::vector<std::size_t> rows(64);
@@ -64,7 +64,7 @@ TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
     }
 }
 
-// A recurrence's last units took up what a rounded base left over.
+// A recurrence's last units absorbed the rest that a rounded base left.
 TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
     Spec asked = spec_of(64, 500000);
     asked.scaling = {.rope_type = "ntk", .factor = 2};
@@ -75,7 +75,8 @@ TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
     EXPECT_NEAR(base * std::pow(2, 64.0 / 62), 1e7, 1e7 * 1e-6);
 }
 
-// Of two pairs the second would turn by 9e4 radians a position, of which float32 keeps nothing.
+// The second of two pairs would rotate by 9e4 radians per position, of which float32 keeps no
+// digit.
 TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
     Spec asked = spec_of(4, 5e6);
     asked.scaling = {.rope_type = "yarn",

@@ -1,4 +1,4 @@
-// The parts that a diagnosis is made of, each against what it must find.
+// The parts of a diagnosis, each tested separately.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,8 +88,7 @@ TEST(Chord, KeepsTheDigitsOfSmallAngles) {
     EXPECT_EQ(chord(0), 0);
 }
 
-// ---- diagnostic_rows
-// -------------------------------------------------------------------------------
+// ---- diagnostic_rows ----------------------------------------------------------------------------
 
 TEST(DiagnosticRows, AreAllOfAFewInOrderOfPosition) {
     const std::vector<std::size_t> rows = diagnostic_rows({30, 10, 20}, true, {});
@@ -156,8 +155,7 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
     }
 }
 
-// ---- fit_phase_lines
-// ----------------------------------------------------------------------------------
+// ---- fit_phase_lines ----------------------------------------------------------------------------
 
 TEST(FittedLines, FindEachPairsFrequencyAndOffset) {
     for (const double offset : {0.0, 1.0, -1.0})
@@ -228,7 +226,7 @@ TEST(WrittenScale, OfMoreThanTwoDigitsIsAsCostlyAsTwoMistakes) {
         EXPECT_EQ(written_scale(x, 1e-9, 1)->cost(), 2) << x;
 }
 
-// but the right one, and those that turn the other way
+// without the right one, and without those of the reverse direction
 TEST(Applications, AreEveryPairingTableAndSign) {
     using One = std::tuple<PairLayout, PairLayout, double, double>;
     std::set<One> wanted, listed;
@@ -255,7 +253,7 @@ TEST(FittedPosition, IsTheOneThatTheRowWasMadeFor) {
     }
 }
 
-// The slowest of two pairs turns in 2π·√10: its turns are tried 128 to either side
+// The slowest of two pairs has a period of 2π·√10: 128 turns on either side are tried
 TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
     const double slow = std::sqrt(0.1), period = 2 * std::numbers::pi / slow;
     const Hypothesis two{{1, slow}, {0, 0}, {0, 0}};
@@ -322,7 +320,7 @@ TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
     EXPECT_EQ(names(around, 65535), Names{});
 }
 
-// any row may be elsewhere
+// any row may have another position
 TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
     const auto periods = [](double stands) {
         std::vector<double> positions(41), found;

@@ -1,5 +1,5 @@
-// What is right and looks odd: numbers of a narrower format, subnormal numbers, zeros, frequencies
-// beside an attention factor.
+// Right dumps that look unusual: numbers of a narrower format, subnormal numbers, zeros,
+// frequencies with an attention factor.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,7 +63,7 @@ TEST(Narrow, ValuesAreNumbersOfTheFormatThatRoundedThem) {
     }
 }
 
-// of so few bits that bfloat16 has them all
+// with so few bits that bfloat16 represents them all
 TEST(Narrow, SubnormalNumbersOfFloat16AreNotBfloat16) {
     Seeded random(2);
     std::vector<double> values;
@@ -96,7 +96,7 @@ TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
             << size;
 }
 
-// Rotated in float32 and cast: q is rounded at position 0, too, once and not by 2⁻⁶.
+// Rotated in float32 and cast: q is rounded at position 0, too, by one rounding and not by 2⁻⁶.
 TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsHold) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
@@ -111,8 +111,8 @@ TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsHold) {
     EXPECT_GE(violated(spec, cast), 1U);
 }
 
-// Every lane is below 2^-14 here: a right one holds by the roundings of subnormal numbers, a wrong
-// one is named by them, and where they leave a tenth of a pair's norm open nothing is said.
+// All values are below 2^-14: right ones pass within the roundings of subnormal numbers, wrong
+// ones are named within them; no rate is reported if they leave a tenth of a pair's norm open.
 TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
     const Spec spec = spec_of(64, 1e4);
     for (const double size : {2e-5, 1e-5, 5e-6}) {
@@ -131,7 +131,7 @@ TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
                  InputError);
 }
 
-// Nothing is read beyond them, or taken for a lane of the Spec.
+// The dimensions beyond the pairs are not read as dimensions of the Spec.
 TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsSaidAndNothingElse) {
     OwnVectors narrow = right_vectors(spec_of(16, 1e4), Format::float32, 1);
     for (const std::uint32_t head_dim : {8U, 32U}) {
@@ -146,7 +146,7 @@ TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsSaidAndNothingElse) {
     }
 }
 
-// Their cosines are all 1 up to what the vectors' own rounding leaves open.
+// Their cosines are all 1 within the rounding of the vectors.
 TEST(Sound, VectorsThatHardlyTurnAreNotCalledRoundedTo16Bits) {
     const Spec made = spec_of(16, 1e4, linear(90000)), asked = spec_of(16, 1e4, linear(80000));
     const Report report = compare(asked, RotatedDump(right_vectors(made, Format::float32, 1)));
@@ -166,7 +166,7 @@ TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
         << report.subject.notes[0];
 }
 
-// Far from 0 a pair's own frequency is known to less than what a score is allowed.
+// At far positions a pair's frequency is known more precisely than the tolerance of scores.
 TEST(Sound, ZeroRowsFarFromZeroHold) {
     Spec spec = spec_of(128, 500000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
@@ -197,7 +197,7 @@ TEST(Sound, NothingComesOfAZeroPair) {
     dump.after[5 * spec.head_dim + 7] = 1e-3;
     const Report report = compare(spec, RotatedDump(dump));
     EXPECT_GT(summarize(report).violated, 0U);
-    // no relative error is so large, and all the same every value is finite
+    // no relative error is so large, and yet every value is finite
     for (const Explanation& one : report.diagnosis) EXPECT_NE(one.mistake, "uninitialised");
 }
 
@@ -211,7 +211,7 @@ TEST(NotFinite, ValuesAreNotAllThatIsWrongWhereOtherLanesMoved) {
         EXPECT_NE(one.mistake, "uninitialised");
 }
 
-// Through the rounding of 16 bits, pairs that stand still seem to turn by 1e-6 of what they should.
+// With 16-bit rounding, unrotated pairs seem to rotate by 1e-6 of their frequency.
 TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
     Scaling scaling{.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
     const Spec spec = spec_of(64, 10000, scaling);

@@ -1,4 +1,4 @@
-// Faults of real implementations, injected, and what the diagnosis must call them.
+// Injected faults of real implementations, and the names that the diagnosis must give.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using Maker = std::function<Dump(const Spec& asked)>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// 0 … 40 and about the powers of 2, to position 2049
+// 0 … 40 and around the powers of 2, to position 2049
 std::vector<double> positions_to_2049() {
     std::vector<double> m;
     for (int k = 0; k <= 40; ++k) m.push_back(k);
@@ -53,20 +53,20 @@ Spec of_length(const Scaling& scaling, std::uint64_t length) {
     spec.max_position_embeddings = length;
     return spec;
 }
-// At four times its length.
+// A factor of 4.
 Spec grown(double factor) {
     Spec spec = of_length(dynamic(factor), 2048);
     spec.seq_len = 8192;
     return spec;
 }
-// Of which high_freq_factor changes pair 2 alone.
+// high_freq_factor changes only pair 2.
 Spec short_llama3(double high) {
     Scaling scaling = llama3(8);
     scaling.original_max_position_embeddings = 512;
     scaling.high_freq_factor = high;
     return spec_of(16, 5000000, scaling);
 }
-// Lists of which the long one grows with the pair.
+// The long list grows with the pair.
 Spec longrope(std::uint64_t original) {
     Scaling scaling{.rope_type = "longrope"};
     for (int i = 0; i < 32; ++i) {
@@ -111,7 +111,7 @@ Maker angles(const Angle& angle, Format format = float32) {
 Maker positions(const std::function<double(double)>& changed) {
     return angles([=](const Place& at) { return changed(at.m) * at.theta; });
 }
-// The truth of another Spec.
+// The right table of another Spec.
 Maker made_for(const Spec& other, const Angle& angle = right) {
     return [=](const Spec&) -> Dump { return TableDump(table_of(other, angle)); };
 }
@@ -125,7 +125,7 @@ Maker entries(const std::function<void(double m, double& cos, double& sin)>& cha
     };
 }
 
-// Rows before `from` as one Spec has them, the rest as another.
+// Rows before `from` follow one Spec, the rest another.
 Dump joined(const Spec& before, const Spec& after, double from) {
     OwnTable table = table_of(before, right);
     const OwnTable other = table_of(after, right);
@@ -177,7 +177,7 @@ Maker vectors_for(const Spec& other, const Angle& angle = right, Format format =
     return [=](const Spec&) -> Dump { return RotatedDump(vectors_of(other, angle, format)); };
 }
 
-// What a pipeline computes for a Spec, at the same positions.
+// The table of a pipeline for a Spec, at the same positions.
 TableDump emulated(const Spec& spec, const Pipeline& pipeline) {
     const auto rows = emulate(spec, pipeline, 2050);
     OwnTable table;
@@ -197,7 +197,7 @@ Maker pipeline(std::string_view name) {
     return [=](const Spec& asked) -> Dump { return emulated(asked, find_pipeline(name)); };
 }
 
-// ---- what is said -------------------------------------------------------------------------------
+// ---- report ------------------------------------------------------------------------------------
 
 std::vector<std::string> ids(const Diagnosis& diagnosis) {
     std::vector<std::string> all;
@@ -241,7 +241,7 @@ void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 const Spec plain = spec_of(64, 10000);
 const Spec wide = spec_of(128, 500000);
 const Spec four = spec_of(64, 10000, linear(4));
-// 32 of 64 lanes, turned by (5·10⁶)^(−2i/160)
+// 32 of 64 dimensions, with (5·10⁶)^(−2i/160)
 Spec half_of_it() {
     Spec spec = spec_of(64, std::pow(5e6, 32.0 / 160));
     spec.rotary_dim = 32;
@@ -299,7 +299,8 @@ TEST_P(SingleMistake, IsNamedWithItsParameter) {
 
 INSTANTIATE_TEST_SUITE_P(Rope, SingleMistake, testing::ValuesIn(single));
 
-// ---- what no rotation made ----------------------------------------------------------------------
+// ---- values that no rotation gives
+// ----------------------------------------------------------------
 
 TEST(Uninitialised, IsSaidOfValuesThatAreNoNumbers) {
     for (const double value : {nan, HUGE_VAL, -HUGE_VAL}) {
@@ -317,7 +318,7 @@ TEST(Uninitialised, IsSaidOfNaNEverywhere) {
               std::vector<std::string>{"uninitialised"});
 }
 
-// Too few pairs for a rule with one exception; the values say it all the same.
+// Too few pairs for a rule with one exception; the fact still names the values.
 TEST(OnePair, ThatIsNoNumberInAnyRowIsAnEntryOfItsOwn) {
     Spec few = plain;
     few.rotary_dim = 4;
@@ -346,7 +347,7 @@ TEST(Noise, IsExplainedByNothing) {
     }
 }
 
-// Each says what can be said of it, and no more than six things.
+// Each report has true facts only, and at most six.
 TEST(Facts, TellWhichPairsTurnAsAsked) {
     int k = 0;
     const auto half = [&](const Place& at) {
@@ -417,7 +418,7 @@ TEST_P(SeveralMistakes, AreAllNamedEachWithTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Rope, SeveralMistakes, testing::ValuesIn(several));
 
-// the divisor is of the lanes that rotate
+// the divisor counts the rotating dimensions
 TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
     const Spec asked = spec_of(64, 5e6);
     const Diagnosis diagnosis = diagnose(asked, vectors_for(half_of_it())(asked));
@@ -425,7 +426,7 @@ TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
     EXPECT_EQ(parameter(diagnosis, "exponent-divisor", "divisor"), 160);
 }
 
-// Each axis's exponents are −2j/32, of half the 64 lanes: by the head's width −2j/64.
+// Each axis's exponents are −2j/32, for half of the 64 dimensions; with the head's width, −2j/64.
 TEST(ExponentDivisors, AreOfEachAxissOwnExponents) {
     Spec asked = spec_of(64, 10000);
     asked.axes.scheme = AxisScheme::axial;
@@ -438,7 +439,7 @@ TEST(ExponentDivisors, AreOfEachAxissOwnExponents) {
         EXPECT_NEAR(twice->theta[i], std::pow(10000, -static_cast<double>(i % 16) / 32), 1e-12);
 }
 
-// Beyond 256 every other position is one off, at rows that need not be among the sampled.
+// Beyond 256 every other position is off by one, in rows that are not necessarily sampled.
 TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
     OwnTable table;
     table.pairs = plain.pairs();
@@ -457,7 +458,8 @@ TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
     EXPECT_EQ(found, (std::vector<std::string>{"position-offset", "position-precision"}));
 }
 
-// ---- sound data ---------------------------------------------------------------------------------
+// ---- right dumps
+// ----------------------------------------------------------------------------------
 
 const std::vector<Spec>& sound_specs() {
     static const std::vector<Spec> specs{

@@ -1,4 +1,4 @@
-// A diagnosis starts no more threads than it is allowed.
+// A diagnosis starts at most the allowed number of threads.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@ namespace {
 std::atomic<int> threads_started{0};
 }  // namespace
 
-// Replaces the C library's function, which it calls.
+// Replaces the C library's function, and calls it.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*run)(void*), void* argument) {
     ++threads_started;

@@ -28,13 +28,13 @@ TEST(Difference, OfASpecFromItselfIsNothing) {
 TEST(Difference, IsOfTheRotationNotOfTheWords) {
     const Spec plain = spec_of(128, 1e4);
     EXPECT_EQ(differing(difference(plain, spec_of(128, 1e4, linear(1)), positions)), Names{});
-    // context and θ beyond a double's digits are no part of the rotation
+    // the context, and digits of θ beyond double's, do not change the rotation
     EXPECT_EQ(differing(difference(plain, spec_of(128, 1e4, {}, 4096), positions)), Names{});
     EXPECT_EQ(differing(difference(plain, spec_of(128, 1e4 * (1 + 1e-15), {}), positions)),
               Names{});
 }
 
-// transformers divides by llama3's factors in float64, a GGUF keeps them as float32.
+// transformers divides by llama3's factors in float64; a GGUF keeps them as float32.
 TEST(Difference, OfFactorsRoundedToFloat32IsNoneUnlessExact) {
     const Spec a = spec_of(128, 5e5, llama3(8), 131072);
     Spec b = a;
@@ -98,7 +98,7 @@ TEST(Difference, SeesTheMagnitudesOfYarn) {
     b.scaling.mscale = b.scaling.mscale_all_dim = 1;
     const Difference magnitudes = difference(a, b, positions);
     EXPECT_EQ(differing(magnitudes),
-              Names{"attention_factor"});  // scores are scaled, no vector turns
+              Names{"attention_factor"});  // scores are scaled, the vectors' rotations stay
     EXPECT_NEAR(magnitudes.attention_factor.a, 1.3688879454, 1e-10);
     EXPECT_EQ(magnitudes.attention_factor.b, 1);
     EXPECT_NEAR(magnitudes.softmax_scale_factor.b, 1.8738542071, 1e-10);

@@ -39,7 +39,7 @@ std::vector<Metric> pipeline_metrics(const Spec& spec, std::string_view pipeline
     return judged(spec, *emulate(spec, find_pipeline(pipeline), 300));
 }
 
-// What a float32 implementation keeps for positions 0 … 299.
+// The table of a float32 implementation for positions 0 … 299.
 OwnTable float32_table(const Spec& spec) {
     const std::uint32_t pairs = spec.pairs();
     OwnTable table{.positions = {}, .pairs = pairs, .cos = {}, .sin = {}};
@@ -122,7 +122,7 @@ OwnTable changed(OwnTable table, ChangeOf change) {
     return table;
 }
 
-// Another processor's libm and other vectors give other roundings.
+// Another libm or instruction set gives other roundings.
 TEST(Drift, LetsRoundingMoveWhatAnImplementationWrote) {
     const Spec spec = spec_of(32, 1e4);
     const OwnTable table = float32_table(spec);

@@ -1,4 +1,4 @@
-// Rows of a dump, a few pairs at a time, and the blocks that they are judged in.
+// Rows of a dump, a few pairs at a time, and the blocks in which they are checked.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,12 +58,12 @@ TEST(DumpCells, HaveNoValueWhereVectorsAreZeroBeforeAndAfter) {
     cells.read(0, {0, 3}, cos.data(), sin.data());
     EXPECT_EQ(cos[0], 0.8);
     EXPECT_TRUE(std::isnan(cos[1]) && std::isnan(sin[1]));
-    EXPECT_FALSE(std::isfinite(cos[2]));  // something came of nothing: no gap, a fault
+    EXPECT_FALSE(std::isfinite(cos[2]));  // a value from nothing is an error, not a gap
     EXPECT_TRUE(cells.is_left_out(0, 1));
     EXPECT_FALSE(cells.is_left_out(0, 2));
 }
 
-// Rows of a float32 power for heads that share their positions.
+// Rows with a float32 power, for heads that share their positions.
 OwnTable table_of(const Spec& spec, std::uint64_t positions, std::uint64_t heads) {
     OwnTable table;
     table.pairs = spec.pairs();

@@ -30,7 +30,7 @@ OwnTable table_of(double base, double direction = 1) {
     return table;
 }
 
-// Four heads of 100 rows; `place` says where each row really stands.
+// Four heads of 100 rows; `place` gives each row's true position.
 template <class Place>
 RotatedDump heads_of(const Place& place) {
     constexpr std::uint64_t heads = 4, length = 100;
@@ -106,7 +106,7 @@ TEST(DumpEvidence, FitsATurnBackwards) {
         EXPECT_NEAR(evidence.pairs[i].fitted.value_or(0), -theta(1e4, i), 1e-6);
 }
 
-// The sign bits of zeros were taken for angles.
+// The sign bits of zeros were read as angles.
 TEST(DumpEvidence, FitsNothingToZeros) {
     OwnTable table = table_of(1e4);
     for (double& value : table.cos) value = 0;
@@ -115,7 +115,8 @@ TEST(DumpEvidence, FitsNothingToZeros) {
         EXPECT_FALSE(pair.fitted || pair.residue);
 }
 
-// Positions 37 apart determine a frequency up to 2π/37: pair 15 was at −1 × and less.
+// Positions in steps of 37 determine a frequency up to 2π/37: pair 15 was reported at −1 × and
+// less.
 TEST(DumpEvidence, FitsTheAliasNearestToTheConfig) {
     OwnTable table{.positions = {}, .pairs = d / 2, .cos = {}, .sin = {}};
     for (int m = 0; m < 37 * 64; m += 37) {
@@ -132,7 +133,7 @@ TEST(DumpEvidence, FitsTheAliasNearestToTheConfig) {
     }
 }
 
-// The line was that of the first two rows.
+// The line had been fitted to the first two rows.
 TEST(DumpEvidence, FitsTheLineWithTheMostRows) {
     OwnTable table = table_of(1e4);
     for (std::size_t m = 1; m < 297; m += 2)
@@ -151,7 +152,7 @@ TEST(DumpEvidence, FitsTheLineWithTheMostRows) {
     }
 }
 
-// 11 rows that are not finite were off every line.
+// 11 rows that are not finite were reported as far from every line.
 TEST(DumpEvidence, FitsTheFiniteRows) {
     OwnTable table = table_of(1e4);
     for (std::size_t m = 50; m < 61; ++m)
@@ -192,7 +193,7 @@ TEST(DumpEvidence, MeasuresDimensionsThatDoNotRotate) {
     EXPECT_EQ(rows.worst[rows.positions.column_of(50)], HUGE_VALF);
 }
 
-// Row 0, at (0, 0, 0), is right, but was counted with others at position 0 of axis 0.
+// Row 0, at (0, 0, 0), is right, but was grouped with others at position 0 of axis 0.
 TEST(DumpEvidence, NumbersTheRowsOfSeveralAxes) {
     Spec spec = spec_of(d, 1e4);
     spec.axes = {.scheme = AxisScheme::sectioned, .sections = {4, 6, 6}};
@@ -233,11 +234,11 @@ TEST(DumpEvidence, NamesTheHeadThatIsOff) {
     for (std::size_t line = 0; line < 4; ++line)
         for (std::size_t column = 0; column < evidence.rows.columns(); ++column)
             EXPECT_EQ(evidence.rows.worst[line * evidence.rows.columns() + column] > 1, line == 2);
-    // an offset moves no frequency
+    // an offset changes no frequency
     for (std::uint32_t i = 0; i < d / 2; ++i) EXPECT_TRUE(evidence.pairs[i].is_constant) << i;
 }
 
-// The row was counted as off, and no pair's error was its.
+// The row was counted as off, but no pair showed its error.
 TEST(DumpEvidence, FitsTheOtherRowsWhereOneIsOdd) {
     const auto odd = [](std::uint64_t head, std::uint64_t m) {
         return static_cast<double>(head == 1 && m == 77 ? 5 : m);

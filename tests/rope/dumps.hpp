@@ -1,4 +1,4 @@
-// Dumps that a test makes, changes and hands over.
+// Dumps that tests make and change.
 #pragma once
 
 #include <cmath>

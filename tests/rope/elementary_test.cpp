@@ -12,7 +12,7 @@
 namespace rope {
 namespace elementary_test {
 
-// |x − want| in units of the last place of want, which it changes.
+// |x − want| in units of want's last place; changes want.
 double ulps(double x, oracle::Real& want) {
     const double nearest = std::abs(mpfr_get_d(want, MPFR_RNDN));
     mpfr_sub_d(want, want, x, MPFR_RNDN);

@@ -28,7 +28,7 @@ ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size
     return map;
 }
 
-// The exact table in float32, with errors of 10^-1 … 10^-6 here and there.
+// The exact table in float32, with errors of 10^-1 … 10^-6 in some places.
 OwnTable table_with_errors(std::uint32_t pairs, std::vector<double> positions) {
     OwnTable table{.positions = std::move(positions), .pairs = pairs, .cos = {}, .sin = {}};
     Seeded random(7);
@@ -58,7 +58,7 @@ std::vector<double> counted(std::size_t count) {
     return positions;
 }
 
-// Every cell is the greatest error of its positions and pairs, no row of them sampled.
+// Every cell has the largest error of all its positions and pairs; no row is skipped.
 TEST(ErrorMap, HasTheGreatestErrorOfEachCell) {
     const OwnTable table = table_with_errors(6, counted(1000));
     for (const std::size_t parts : {1U, 7U, 64U, 1520U})
@@ -77,7 +77,7 @@ TEST(ErrorMap, HasTheGreatestErrorOfEachCell) {
         }
 }
 
-// A place is a value of the table: the one with the greatest error in its cell.
+// A place is the value of the table with the largest error in its cell.
 TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
     const OwnTable table = table_with_errors(6, counted(1000));
     for (const unsigned threads : {1U, 3U}) {

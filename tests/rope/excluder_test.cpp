@@ -12,7 +12,7 @@ namespace excluder_test {
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
 
-// Each base is asked about after others, upwards or not, with what was remembered of them.
+// Each base is tested after others, in increasing or any order, with the distances kept from them.
 TEST(Excluders, FindNoneJustWhereTheBaseHolds) {
     Seeded random(1);
     int held = 0;
@@ -54,8 +54,8 @@ TEST(Excluders, ReachNoFurtherThanTheSumIsNegative) {
     }
 }
 
-// All pairs turn alike, and cos s is within 1/30000 of −1 at odd multiples of 355 first: float32
-// tells no block from a negative one, and they are more than are remembered.
+// All pairs rotate alike, and cos s is within 1/30000 of −1 first at odd multiples of 355: float32
+// distinguishes no block from a negative one, and there are more than can be kept.
 TEST(Excluders, DecideWhereFloat32SaysNothing) {
     constexpr std::uint32_t many = 30000;
     const CosineSum never({many, many}, ln(1)), once({many, many - 1}, ln(1));

@@ -13,7 +13,7 @@ namespace exclusion_test {
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
 
-// A search ends where its witness, s = 28, has nothing left to exclude; the next needs another.
+// A search ends if its witness, s = 28, excludes nothing more; the next search needs another one.
 TEST(Exclusion, RisesAboveItsStartWhateverItFoundBefore) {
     constexpr PairCounts d8{4, 0};
     Exclusion exclusion(d8, 64);
@@ -43,7 +43,7 @@ TEST(Exclusion, RisesFromTheFirstDoubleAboveAnIsland) {
     }
 }
 
-// The parts of a search find what one part after the other does.
+// A search in parts finds the same as one part after the other.
 TEST(Exclusion, RisesToTheInfimumOfASearchByParts) {
     for (const PairCounts pairs : {PairCounts{4, 0}, {9, 0}, {16, 2}, {40, 0}})
         for (const std::uint64_t context : {3U, 64U, 1000U}) {
@@ -59,7 +59,7 @@ TEST(Exclusion, RisesToTheInfimumOfASearchByParts) {
 }
 
 // d = 4: cos s + cos(s/√b) ≥ 0 needs b ≥ (s/ε)², ε = |s − kπ| for odd k. ε² is 1.5·10⁻¹⁵ at
-// 5419351, half of which no double tells from the error of a cosine.
+// 5419351; half of it is below the error of a cosine in double.
 TEST(Exclusion, ProvesWhereDoublesDoNotKnowTheSign) {
     constexpr std::uint64_t s = 5419351;
     oracle::Real pi, epsilon;

@@ -1,4 +1,4 @@
-// Zero misrounded: every stored value against MPFR's own correct rounding.
+// No value is misrounded: every stored value is compared with MPFR's correct rounding.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +20,10 @@ using oracle::Real;
 
 constexpr std::uint32_t pairs = 64;
 
-// Values of the table that are not the nearest ones of its format.
+// The table's values that are not the nearest numbers of its format.
 std::uint64_t misrounded(double base, const RotaryTable& table, Format format) {
     std::uint64_t count = 0;
-    // no value but 0 is subnormal in float32: MPFR rounds it to 24 bits itself
+    // no value except 0 is subnormal in float32: MPFR rounds it to 24 bits
     const long bits = format == Format::float32 ? 24 : 200;
     const auto want = [&](const Real& x) {
         return bits == 24 ? mpfr_get_d(x, MPFR_RNDN) : oracle::nearest(format, x);
@@ -44,7 +44,7 @@ struct Count {
     std::atomic<std::uint64_t> values = 0, misrounded = 0;
 };
 
-// Judges chunks of positions on every core.
+// Checks chunks of positions on every core.
 void judge(Count& count, double base, Format format, std::size_t chunks,
            const std::function<std::vector<std::uint64_t>(std::size_t)>& positions_of) {
     const FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, base), exact_precision);
@@ -77,7 +77,7 @@ TEST(Exhaustive, EveryFloat32ValueTo131072) {
     EXPECT_EQ(count.misrounded, 0U);
 }
 
-// In the tile of each of these positions, all of them below 2^24, some cos or sin is so near a tie
+// In the tile of each of these positions, all below 2^24, some cos or sin is so close to a tie
 // that the exact row, in double, falls on the other side.
 TEST(Exhaustive, ValuesThatDoubleAloneWouldMisround) {
     constexpr std::uint64_t hard[] = {977267,  2289215,  2307380,  4524508,  5638343, 6565759,

@@ -1,4 +1,4 @@
-// What is said of a fault that no diagnosis names.
+// The facts about an error that no diagnosis names.
 #include <gtest/gtest.h>
 
 #include <cmath>

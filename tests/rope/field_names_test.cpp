@@ -1,4 +1,4 @@
-// A key of a rope section is spelled in its table alone.
+// A key of a rope section is spelled only in the table of keys.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string without_raw_strings(std::string text) {
     return text;
 }
 
-// Whether a literal of the source is the key, alone or at the end of a path.
+// Whether a literal in the source is the key, by itself or at the end of a path.
 bool spells(const std::string& source, const ScalingField& field) {
     const std::string name(field.name);
     for (const std::string& literal : {"\"" + name + "\"", "/" + name + "\""})
@@ -39,7 +39,7 @@ bool spells(const std::string& source, const ScalingField& field) {
     return false;
 }
 
-// What a plan's multiplier of cos and sin is called in reports, whichever key it came from.
+// The name of a plan's multiplier of cos and sin in reports, whichever key gives it.
 const std::set<std::string> reports_of_a_plan{"src/io/explain/diff.cpp",
                                               "src/io/explain/explanation.cpp",
                                               "src/io/explain/readings_output.cpp",

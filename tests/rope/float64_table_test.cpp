@@ -1,4 +1,4 @@
-// Zero misrounded in float64 too: against MPFR's own correct rounding.
+// No value is misrounded in float64 either: compared with MPFR's correct rounding.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Table {
     }
 };
 
-// Numbers of pair i of d and base, times the amplitude, that are not the nearest.
+// The numbers of pair i for d and base, times the attention factor, that are not the nearest.
 std::uint64_t misrounded(const Table& table, double base, std::uint32_t i, std::uint32_t d,
                          std::uint64_t first, mpfr_srcptr amplitude) {
     std::uint64_t count = 0;
@@ -83,7 +83,7 @@ TEST(Float64Table, HasThemOnRunsToTheLargestContext) {
     }
 }
 
-// Where mθ comes nearest to whole quarters of a turn, cos or sin is all but 0 or ±1: the
+// At the positions with mθ closest to whole quarters of a turn, cos or sin is nearly 0 or ±1: the
 // denominators of the continued fraction of 4θ/2π.
 TEST(Float64Table, HasThemNearestToTheAxes) {
     constexpr std::uint32_t d = 128;
@@ -106,7 +106,7 @@ TEST(Float64Table, HasThemNearestToTheAxes) {
     }
 }
 
-// he_xu's pair 0 turns by 1/(4n): the axes are exact.
+// he_xu's pair 0 rotates by 1/(4n) of a turn: the axes are exact.
 TEST(Float64Table, IsExactAtRationalTurns) {
     const FrequencyPlan plan = plan_frequencies(spec_of(8, 1e4, he_xu(), 3000), exact_precision);
     const Table table(plan, 0, 12001);
@@ -122,8 +122,8 @@ TEST(Float64Table, IsExactAtRationalTurns) {
     EXPECT_EQ(table.sin[4 * 12000], 0);
 }
 
-// yarn's 0.1·ln s + 1 and longrope's √(1 + ln s/ln L0) are no doubles: a factor that was rounded
-// to one first makes one number in twenty another.
+// yarn's 0.1·ln s + 1 and longrope's √(1 + ln s/ln L0) are not doubles: if the factor is rounded
+// to one first, one number in twenty changes.
 TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
     Real amplitude, original;
     mpfr_log_ui(amplitude, 40, MPFR_RNDN);
@@ -131,7 +131,7 @@ TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
     mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
     const Spec spec = spec_of(64, 1e4, yarn(40), 163840);
     const Table of_yarn(plan_frequencies(spec, exact_precision), 100000, 4096);
-    for (const std::uint32_t i : {0U, 3U})  // which yarn leaves as they are
+    for (const std::uint32_t i : {0U, 3U})  // yarn does not change these pairs
         EXPECT_EQ(misrounded(of_yarn, 1e4, i, 64, 100000, static_cast<mpfr_srcptr>(amplitude)), 0U);
 
     Spec longrope = spec_of(64, 1e4, {}, 131072);

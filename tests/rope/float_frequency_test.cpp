@@ -1,4 +1,4 @@
-// A frequency of many turns a position, from the angles that its float32 products leave.
+// A frequency of many turns per position, identified from the angles of its float32 products.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace rope {
 namespace float_frequency_test {
 
-// One pair of a table that turns by fl32(m·t), with cos and sin in `format`.
+// One pair of a table that rotates by fl32(m·t), with cos and sin in `format`.
 Samples turned_by(float t, const std::vector<double>& positions, Format format) {
     Samples samples{.pairs = 1,
                     .positions = {positions},

@@ -18,14 +18,14 @@ namespace format_test {
 constexpr Format narrow[] = {Format::float32, Format::bfloat16, Format::float16};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The same bits, so that −0 is not 0.
+// Compares bits, so that −0 differs from 0.
 testing::AssertionResult same(double got, double want) {
     if (std::bit_cast<std::uint64_t>(got) == std::bit_cast<std::uint64_t>(want))
         return testing::AssertionSuccess();
     return testing::AssertionFailure() << std::hexfloat << got << " instead of " << want;
 }
 
-// Zeros, the ends of the range, and all around them; ties and their neighbours; random numbers.
+// Zeros, the ends of the range and their neighbours; ties and their neighbours; random numbers.
 std::vector<double> hard_numbers(Format format, std::uint64_t seed) {
     Seeded random(seed);
     const int low = smallest_exponent(format), p = precision_bits(format), high = 1 - low;
@@ -60,8 +60,8 @@ TEST(Format, RoundsAsMpfrDoes) {
         }
 }
 
-// x to float32 toward zero, the last bit set where that is not exact: a further rounding to at
-// most 22 bits is then that of x.
+// x to float32 toward zero, with the last bit set if that is inexact: a further rounding to at
+// most 22 bits then equals that of x.
 float round_to_odd(double x) {
     auto y = static_cast<float>(x);
     if (static_cast<double>(y) == x) return y;
@@ -80,7 +80,7 @@ TEST(Format, Bfloat16IsTheUpperHalfOfFloat32) {
 
 #ifdef __FLT16_MANT_DIG__
 #ifdef __aarch64__
-__extension__ using Float16 = __fp16;  // GCC 12 has the other name on x86 alone
+__extension__ using Float16 = __fp16;  // GCC 12 has the other name only on x86
 #else
 __extension__ using Float16 = _Float16;
 #endif

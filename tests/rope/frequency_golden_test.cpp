@@ -16,7 +16,7 @@ namespace frequency_golden_test {
 
 using nlohmann::json;
 
-// Spacings of float32 between positive numbers.
+// The distance of positive numbers in float32 spacings.
 int ulps(const BigReal& x, const std::string& recorded_hex) {
     std::uint32_t recorded = 0;
     std::from_chars(recorded_hex.data(), recorded_hex.data() + recorded_hex.size(), recorded, 16);
@@ -45,11 +45,11 @@ TEST(FrequencyGolden, EveryGoldenOfTransformers) {
         if (!golden["seq_len"].is_null()) spec.seq_len = golden["seq_len"];
         validate(spec);
         const json& hex = golden["inv_freq_f32_hex"];
-        // recorded: how far torch is from the correctly rounded formula, its own worst pair
+        // recorded: torch's distance from the correctly rounded formula in the worst pair
         const int recorded = golden["max_ulp_vs_50digit_formula"];
         EXPECT_EQ(worst_ulps(spec, exact_precision, hex), recorded) << id;
-        // Same steps as torch's; only its pow is not correctly rounded, and a step later on may
-        // then round to the other side.
+        // The same steps as torch's; only torch's pow is not correctly rounded, so that a later
+        // step may round to the other side.
         EXPECT_LE(worst_ulps(spec, float32_precision, hex), recorded + 1) << id;
         EXPECT_NEAR(plan_frequencies(spec, exact_precision).attention_factor,
                     golden["attention_factor"].get<double>(), 1e-12)

@@ -1,4 +1,4 @@
-// Frequencies alone are judged by what they would turn.
+// Frequencies without positions are checked by the angles that they give.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ TEST(Frequencies, BreakNoLaw) {
     EXPECT_EQ(found.substr(4).find('X'), found.npos) << found;
 }
 
-// Memory of something else: it fails, and is named rather than refused.
+// Values of uninitialised memory fail and are named, not refused.
 TEST(Frequencies, ThatAreNotFiniteViolateEveryCheckAndAreNamed) {
     const Spec spec = spec_of(64, 10000);
     for (const double odd :
@@ -62,7 +62,7 @@ TEST(Frequencies, ThatAreNotFiniteViolateEveryCheckAndAreNamed) {
     }
 }
 
-// Their angles tell them up to whole turns only.
+// Their angles determine them only up to whole turns.
 TEST(Frequencies, OfMoreThanHalfATurnAreNamedByTheirOwnNumber) {
     const Spec spec = spec_of(64, 10000);
     for (const double odd : {7.5, -5.0, 1e9, 1e10}) {

@@ -40,7 +40,7 @@ TEST(Frequency, BaseFrequenciesAreOneGeometricProgression) {
     }
 }
 
-// However many factors a power is the product of.
+// The number of factors in a power does not matter.
 TEST(Frequency, ExactPowersAreMpfrsOwn) {
     for (const double base : {1.0, 1.5, 1e4, 5e5, 1e15})
         for (const std::uint32_t d : {2U, 6U, 128U, 65536U}) {
@@ -94,7 +94,7 @@ struct Bands {
     bool operator==(const Bands&) const = default;
 };
 
-// Counts the bands and holds them to their order and bounds.
+// Counts the bands, and checks their order and bounds.
 Bands bands(const std::vector<BigReal>& theta, const std::vector<BigReal>& scaled, double factor) {
     Bands count;
     for (std::size_t i = 0; i < theta.size(); ++i) {
@@ -128,7 +128,8 @@ TEST(Frequency, Llama3WithoutARampBlendsNothing) {
 }
 
 TEST(Frequency, Llama3IsContinuousAcrossItsRamp) {
-    // bounds put right beside pair i's own wavelength: it changes by no more than they move
+    // with a bound next to pair i's wavelength, the frequency changes by no more than the bound
+    // moves
     const std::uint32_t i = 30;
     const auto theta = exact(spec_of(128, 5e5));
     const double turns = 8192 / (2 * std::numbers::pi / theta[i].to_double());

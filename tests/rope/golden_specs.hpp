@@ -1,4 +1,4 @@
-// A recorded case's config.json -> Spec, by its own few lines: not the reader that is under test.
+// A recorded case's config.json -> Spec, without the reader that is tested.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -27,7 +27,7 @@ GoldenVectors golden_vectors(const Spec& spec, const std::vector<std::uint64_t>&
     return golden;
 }
 
-// x1·cos + x2·sin of the exact angle, rounded once by MPFR itself.
+// x1·cos + x2·sin of the exact angle, rounded once by MPFR.
 double rotated(double x1, double x2, const oracle::Real& cos, const oracle::Real& sin,
                Format format) {
     oracle::Real a(400), b(400);
@@ -76,7 +76,7 @@ TEST(GoldenVectors, TablesOfFloat64AreCorrectlyRoundedToo) {
         }
 }
 
-// Any double is a position: its size, its sign and its last bit count.
+// Any double is a valid position: its size, its sign and its last bit have an effect.
 std::vector<double> real_positions() {
     std::vector<double> positions{
         0.0,  -0.0,   1,      -1,           0.1,         -0.1,   0.5,       -11.5,          1.0 / 3,
@@ -126,8 +126,8 @@ TEST(GoldenVectors, TurnBackAtNegativePositions) {
     EXPECT_NE(back.q_rot, there.q_rot);
 }
 
-// π/2n at n/2 is an eighth of a turn of the whole, and at fractions the cosine is 0, ½ and 1
-// exactly.
+// At n/2 the angle π/2n·m is an eighth of a turn, and at fractions the cosine is exactly 0, ½ and
+// 1.
 TEST(GoldenVectors, AreExactAtRationalTurnsOfFractions) {
     Spec spec = spec_of(2, 2, PairLayout::half_split);
     spec.scaling.rope_type = "he_xu";
@@ -171,7 +171,7 @@ TEST(GoldenVectors, PositionZeroChangesNothing) {
     EXPECT_NE(golden.q, golden.k);
 }
 
-// He & Xu's pair 0 comes back after 4n positions: the angle is a rational part of a turn.
+// He & Xu's pair 0 returns after 4n positions: the angle is a rational part of a turn.
 TEST(GoldenVectors, AWholeTurnChangesNothing) {
     Spec spec = spec_of(64, 64, PairLayout::half_split);
     spec.scaling.rope_type = "he_xu";
@@ -200,7 +200,7 @@ TEST(GoldenVectors, AnglesAreTheProductRoundedOnce) {
     EXPECT_EQ(angles[5], round_to(Format::float32, 6553.5));
 }
 
-// So that vectors are drawn a part at a time.
+// Draws vectors in parts.
 TEST(GoldenVectors, AreDrawnFromAnyPlaceOn) {
     const std::vector<double> all = golden_normals(5, 0, 100, Format::bfloat16);
     const std::vector<double> later = golden_normals(5, 37, 63, Format::bfloat16);

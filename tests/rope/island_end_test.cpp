@@ -1,4 +1,4 @@
-// The ends of islands of bases against searches that skip nothing.
+// The ends of islands of bases, compared with searches that skip nothing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ using oracle::by_mpfr;
 
 constexpr PairCounts d128{64, 0};
 
-// By halves alone.
+// By bisection only.
 SignChange halved(PairCounts pairs, std::uint64_t s, double low, double high) {
     const bool is_low_negative = by_mpfr(pairs, low, s) < 0;
     for (;;) {
@@ -45,7 +45,7 @@ TEST(SignChange, IsThatToWhichHalvingLeads) {
     }
 }
 
-// Looks at every distance anew.
+// Checks every distance again.
 std::optional<std::uint64_t> furthest_of_all(PairCounts pairs, std::uint64_t context, double base) {
     const CosineSum sum(pairs, ln(base));
     std::optional<std::uint64_t> best;
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> furthest_of_all(PairCounts pairs, std::uint64_t con
     return best;
 }
 
-// Fewer blocks than are kept: steps down of any length, and what they pass over is positive.
+// Fewer blocks than can be kept: steps down of any length skip only positive sums.
 TEST(LowBlocks, FindTheDistanceWhoseRootIsFurthestBelowEachBase) {
     Seeded random(2);
     int failing = 0;
@@ -79,7 +79,7 @@ TEST(LowBlocks, FindTheDistanceWhoseRootIsFurthestBelowEachBase) {
     EXPECT_LT(failing, 80);
 }
 
-// 2048 blocks, half of which are kept: at base 10000 more have negative sums, at 1e12 none.
+// 2048 blocks, of which half can be kept: at base 10000 more have negative sums, at 1e12 none.
 TEST(LowBlocks, SayWhetherAllThatMayBeNegativeAreAmongThem) {
     EXPECT_FALSE(LowBlocks(d128, (1 << 17) - 1, 1e4).has_all());
     EXPECT_TRUE(LowBlocks(d128, (1 << 17) - 1, 1e12).has_all());
@@ -91,7 +91,7 @@ struct Recorded {
     IslandEnd end;
 };
 
-// With every kept block looked at for each step, and halving alone for each root.
+// Checks every kept block at each step, and finds each root by bisection.
 constexpr Recorded recorded[] = {
     {1 << 18, 32252518.525276419, 32281705.084796399, {32252831.801591087, 200147}},
     {1 << 18, 34367944.575213015, 34402312.519788228, {34368241.829258732, 207416}},
@@ -112,7 +112,7 @@ TEST(IslandEnd, IsWhereTheSumOfADistanceTurns) {
     }
 }
 
-// Others lie above it, with gaps between.
+// Other islands lie above it, with gaps.
 TEST(IslandEnd, IsNotThatOfAnIslandBeyondAGap) {
     for (const Recorded& each : recorded) {
         const double end = island_end(d128, each.context, each.holds, each.fails).base;

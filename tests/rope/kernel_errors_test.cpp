@@ -1,5 +1,5 @@
-// The largest errors that the kernels' headers state, each at the worst input that a search found,
-// and at random ones, against MPFR.
+// The largest errors stated in the kernels' headers, each at the worst input that a search found
+// and at random inputs, compared with MPFR.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using oracle::Real;
 // |got − exact| in units of 2^-53
 double units(double got, const Real& exact) { return std::ldexp(oracle::distance(got, exact), 53); }
 
-// `got` at the worst input is what the header says, and so is the number nearest to the exact one.
+// `got` at the worst input has the header's error, and is the number nearest to the exact one.
 void expect_recorded(double got, const Real& exact, double recorded, double want, double error) {
     EXPECT_EQ(got, recorded);
     EXPECT_EQ(oracle::nearest(Format::float64, exact), want);
@@ -117,7 +117,7 @@ TEST(KernelErrors, OfAngleAddition) {
             << a[k] << ' ' << b[k];
 }
 
-// 64 pairs at 64 distances, of seeds; at odd ones all terms are near 1.
+// 64 pairs at 64 distances, from seeds; at odd distances all terms are near 1.
 struct Summed {
     static constexpr std::size_t pairs = 64, rows = 64, half = rows / 2;
     std::vector<std::uint64_t> block, base;

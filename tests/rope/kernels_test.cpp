@@ -63,7 +63,7 @@ TEST(Kernels, AnglesOfEverySizeBelow2To33) {
     EXPECT_LT(worst_error_of_angles(angle), cos_sin_error);
 }
 
-// Of cos and sin: not the float32 numbers nearest to those of the angle.
+// The number of values that are not the float32 numbers nearest to cos and sin of the angle.
 std::size_t count_misrounded(const std::vector<float>& angle, const std::vector<double>& c,
                              const std::vector<double>& s) {
     std::size_t wrong = 0;
@@ -76,8 +76,8 @@ std::size_t count_misrounded(const std::vector<float>& angle, const std::vector<
     return wrong;
 }
 
-// From the exact rows of θ to the float32 numbers nearest to cos and sin of the float32 number that
-// m·θ was rounded to.
+// Compares the exact rows of θ with the float32 numbers nearest to cos and sin of the float32
+// number that m·θ was rounded to.
 TEST(Kernels, AnglesBesideAnExactRow) {
     constexpr std::size_t rows = tile_rows, stride = 45;
     Seeded random(4);
@@ -109,7 +109,7 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             {c.data(), s.data()});
         ASSERT_EQ(effective_c, want_c);
         ASSERT_EQ(effective_s, want_s);
-        const std::size_t misrounded = start == 0 ? 2 * stride : 2;  // at most, where in doubt
+        const std::size_t misrounded = start == 0 ? 2 * stride : 2;  // at most, if in doubt
         ASSERT_LE(count_misrounded(angle, c, s), doubt ? misrounded : 0) << tile;
         tiles_in_doubt += doubt && start != 0 ? 1 : 0;
     }
@@ -164,7 +164,7 @@ TEST(Kernels, TurnsAndTheNeighboursOfEverySixteenth) {
     Real two_pi(400);
     mpfr_const_pi(two_pi, MPFR_RNDN);
     mpfr_mul_2ui(two_pi, two_pi, 1, MPFR_RNDN);
-    // the polynomial alone: 2^-51.7, see kernels.hpp
+    // only the polynomial: 2^-51.7, see kernels.hpp
     EXPECT_LT(worst_error(c, s,
                           [&](Real& x, std::size_t k) {
                               mpfr_mul_ui(x, two_pi, turn[k], MPFR_RNDN);
@@ -200,7 +200,7 @@ TEST(Kernels, RoundingCountsWhatLiesWithinTheErrorOfATie) {
     }
 }
 
-// One bad value in a tile of the unit circle: it is counted, wherever it is.
+// One bad value in a tile of the unit circle is counted at any place.
 class BadValue : public testing::TestWithParam<double> {
   protected:
     static constexpr std::size_t rows = 32, stride = 13;

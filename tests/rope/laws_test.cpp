@@ -1,5 +1,5 @@
-// Theorems: what is sound passes, whatever the Spec. Allowances are derived, so a failure here is
-// a wrong formula.
+// Theorems: right tables pass with any Spec. Tolerances are derived, so a failure here is a wrong
+// formula.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Spec random_spec(Seeded& random) {
     return spec;
 }
 
-// Mostly a few tiles; now and then as far as the width allows in good time.
+// Mostly a few tiles; sometimes as far as the width allows in a short time.
 std::uint64_t random_context(Seeded& random, const Spec& spec) {
     const std::uint64_t most = std::max<std::uint64_t>(64, 400'000 / spec.pairs());
     return 2 + random.below(random.below(4) == 0 ? most : std::min<std::uint64_t>(most, 1000));
@@ -71,7 +71,7 @@ std::string holds(const Spec& spec) {
     return spec.rotary_dim < spec.head_dim ? ". . . . . . . . ." : ". . . . . . . . -";
 }
 
-// Everything holds but what float32 cannot carry, if it does not carry this context.
+// Every check passes, except those that float32 cannot resolve in this context.
 std::string holds_as_carried(const Spec& spec, const std::string& found) {
     std::string all = holds(spec);
     if (found[0] == '-')
@@ -85,7 +85,7 @@ std::string marks_of(const Spec& spec, std::string_view pipeline, std::uint64_t 
 
 constexpr const char* sound[] = {"hf-fp32", "exact", "ggml", "bf16-table", "fp16-table"};
 
-// ---- sound pipelines --------------------------------------------------------------------------
+// ---- right pipelines --------------------------------------------------------------------------
 
 class SoundPipeline : public testing::TestWithParam<const char*> {};
 
@@ -146,7 +146,7 @@ TEST(Bf16Positions, HoldToTheLastIntegerOfEightBits) {
     }
 }
 
-// ---- what a Spec may be -----------------------------------------------------------------------
+// ---- valid Specs ------------------------------------------------------------------------------
 
 TEST(Spec, OfAnOddDimensionIsRefused) {
     for (const std::uint32_t d : {0U, 1U, 3U, 63U, 127U}) {
@@ -251,7 +251,7 @@ TEST_P(EveryPipeline, IsReportedAlikeInAnyOrderOfRows) {
     std::vector<std::uint64_t> positions = random.positions(500, 3000);  // some of them twice
     positions.push_back(0);
     OwnTable dump = dump_rows(spec, GetParam(), positions);
-    for (double& value : dump.cos) value += random.within(-1e-6, 1e-6);  // and then not alike
+    for (double& value : dump.cos) value += random.within(-1e-6, 1e-6);  // with different errors
     const Report report = judge_subject(spec, *table_rows(spec, dump));
     for (int round = 0; round < 5; ++round)
         expect_equal(judge_subject(spec, *table_rows(spec, permuted(dump, random))), report);
@@ -284,7 +284,7 @@ TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)).substr(14, 1), "X");
 }
 
-// A line through the first rows does not tell the turns to the last.
+// A line through the first rows does not determine the turns to the last.
 TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
     const Spec spec = spec_of(64, 10000);
     for (const char* name : {"bf16-table", "fp16-table"}) {
@@ -293,7 +293,7 @@ TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
     }
 }
 
-// Rounding adds up pair after pair: K reaches the number of lanes.
+// Rounding accumulates from pair to pair: K reaches the number of dimensions.
 TEST(Dump, OfAWideIterativeTableHolds) {
     const Spec spec = spec_of(2048, 10000);
     const OwnTable dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 100, 5000, 10'000});
@@ -303,8 +303,8 @@ TEST(Dump, OfAWideIterativeTableHolds) {
     EXPECT_EQ(table_field<std::string>(report, "class"), "iterative");
 }
 
-// Where rounding alone may move a pair by a tenth, an allowance holds nothing; the laws of each
-// position hold, and what is beyond the allowance is still violated.
+// If rounding may move a pair by a tenth, a tolerance excludes nothing; the laws of each
+// position pass, and a value beyond the tolerance is still violated.
 TEST(Dump, BeyondWhatFloat32CarriesDoesNotHold) {
     const Spec spec = spec_of(128, 10000);
     for (const std::uint64_t last : {100'000U, 1'000'000U}) {

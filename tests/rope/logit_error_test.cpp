@@ -1,4 +1,4 @@
-// What errors do to a logit, beside its closed form and beside random q and k.
+// The effect of errors on a logit, compared with its closed form and with random q and k.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ std::vector<double> inv_freq_of(const Spec& spec, double scale) {
     return all;
 }
 
-// Angles of these frequencies, and of positions that are so many too high.
+// The angles of these frequencies at positions that are too large by a constant.
 OwnTable table_of(const Spec& spec, const std::vector<double>& inv_freq, std::uint64_t rows,
                   double offset = 0) {
     OwnTable table{std::vector<double>(rows), spec.pairs(), {}, {}};
@@ -62,12 +62,12 @@ TEST(LogitError, OfFrequenciesTooHighIsItsClosedForm) {
     ASSERT_TRUE(found.matters_from);
     EXPECT_GT(closed_form(spec, scale, *found.matters_from), 0.8);
     EXPECT_LE(closed_form(spec, scale, *found.matters_from - 1), 0.8);
-    // pair 0 turns 0.5999 too far, as if the key were 0.5999 tokens further away
+    // pair 0 rotates by 0.5999 too much, as if the key were 0.5999 tokens further away
     EXPECT_EQ(found.worst_pair, 0U);
     EXPECT_NEAR(found.tokens_off, 0.5999, 1e-9);
 }
 
-// The same formula by drawing q and k.
+// The same formula with random q and k.
 TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
     const Spec spec = spec_of(8, 100);
     const double scale = 1.01;
@@ -86,13 +86,13 @@ TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
                 off +=
                     sign * (dot * std::cos(distance * theta) + cross * std::sin(distance * theta));
         }
-        sum += 9 * off * off;  // lanes of variance 1/3
+        sum += 9 * off * off;  // components of variance 1/3
     }
     const LogitErrors found = errors_of(spec, table_of(spec, wrong, distance + 1));
     EXPECT_NEAR(std::sqrt(sum / rounds), *found.at.back().rms, 0.01 * *found.at.back().rms);
 }
 
-// q·k of vectors of unit variance: Σ a⁴ over the lanes that turn, 1 for each that does not.
+// q·k of vectors with unit variance: Σ a⁴ over the rotating dimensions, 1 for each of the others.
 TEST(LogitError, SpreadsByTheFactorOfEveryLaneThatTurns) {
     Scaling yarn;
     yarn.rope_type = "yarn";
@@ -105,7 +105,7 @@ TEST(LogitError, SpreadsByTheFactorOfEveryLaneThatTurns) {
                      std::sqrt(8 * 16 + 16));
 }
 
-// A gauge: the same offset of q and k changes no logit; rows that say nothing are not wrong.
+// An offset that q and k share changes no logit; rows without information are not wrong.
 TEST(LogitError, OfPositionsThatAreAllOffByOneIsNone) {
     const Spec spec = spec_of(64, 10000);
     const LogitErrors found = errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 300, 1));
@@ -113,7 +113,7 @@ TEST(LogitError, OfPositionsThatAreAllOffByOneIsNone) {
     EXPECT_FALSE(found.matters_from);
 }
 
-// One row that is negated: Δ = −2e^{isθ} for that query, and for that key.
+// One row is negated: Δ = −2e^{isθ} for that query, and for that key.
 TEST(LogitError, OfOneWrongRowIsFoundWhereItIsSuspected) {
     const Spec spec = spec_of(64, 10000);
     OwnTable table = table_of(spec, inv_freq_of(spec, 1), 200);

@@ -1,4 +1,4 @@
-// What is passed over is above the limit, and what is kept is the most promising: held to the sums
+// Skipped stretches are above the limit, and the kept ones are the lowest: compared with the sums
 // at every distance.
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ double least_of_block(CosineScan& scan, std::uint64_t first) {
     return scan.fill(first, values.data());
 }
 
-// Returns how many blocks it was given.
+// Returns the number of blocks that it was given.
 std::uint64_t expect_found(const CosineSum& sum, std::uint64_t begin, std::uint64_t end,
                            double limit) {
     CosineScan scan(sum), exact(sum);
@@ -60,7 +60,7 @@ TEST(LowStretches, PassOverNoDistanceAtWhichTheSumIsLow) {
         }
 }
 
-// Frequencies in any order, as a Spec's own list may have.
+// Frequencies in any order, as a Spec's list may have.
 TEST(LowStretches, PassOverNoneOfASpecsOwnFrequencies) {
     Seeded random(6);
     for (const double base : {1e4, 5e5, 1e8}) {
@@ -72,7 +72,7 @@ TEST(LowStretches, PassOverNoneOfASpecsOwnFrequencies) {
     }
 }
 
-// At a base that holds to 2^24.
+// At a base that holds up to 2^24.
 TEST(LowStretches, PassOverNearlyAllWhereABaseHolds) {
     const CosineSum sum({64, 0}, ln(2e11));
     constexpr std::uint64_t from = std::uint64_t{1} << 23, blocks = 8192;
@@ -86,7 +86,7 @@ struct Kept {
     double base;
 };
 
-// Those of all that were looked at; somewhat fewer than `most` where a sample said what to keep.
+// The lowest of all that were evaluated; slightly fewer than `most` if a sample chose them.
 TEST(BestBlocks, AreThoseOfMostMerit) {
     for (const Kept& each : {Kept{4000, 16, 1e4},
                              {1 << 17, 32, 3e5},

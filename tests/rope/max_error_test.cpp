@@ -1,4 +1,4 @@
-// The largest absolute error and the first positions beyond limits, held beside a plain loop.
+// The largest absolute error and the first positions beyond limits, compared with a plain loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Errors {
     }
 };
 
-// Angles too large by a share that grows with the pair.
+// Angles that are too large, by a relative error that grows with the pair.
 Errors make_errors(const Spec& spec, std::uint64_t rows, double share) {
     Errors all{{std::vector<double>(rows), spec.pairs(), {}, {}}, {}};
     std::iota(all.table.positions.begin(), all.table.positions.end(), 0);
@@ -76,7 +76,7 @@ TEST(MaxError, IsThatOfEveryValueAndFailsBeyondTheLimit) {
             EXPECT_NEAR(found.observed, all.worst(), 1e-15);
             EXPECT_EQ(found.allowed, limit);
             EXPECT_EQ(found.samples, 2 * all.error.size());
-            if (limit == all.worst()) continue;  // to the last bit of the loop above
+            if (limit == all.worst()) continue;  // equal to the last bit with the loop above
             EXPECT_EQ(found.verdict, limit < all.worst() ? Verdict::violated : Verdict::holds);
             const auto first = all.first_beyond(limit);
             EXPECT_EQ(found.fields.front().value, first ? FieldValue(*first) : FieldValue());
@@ -115,7 +115,7 @@ TEST(MaxError, OfNaNIsBeyondEveryLimit) {
     EXPECT_EQ(found.worst->pair, 3U);
 }
 
-// A dump within what rounding explains fails it all the same, and gates.
+// A dump within its rounding tolerance exceeds --max-error, and this fails the run.
 TEST(MaxError, GatesBesideChecksThatHold) {
     const Spec spec = spec_of(128, 10000);
     const Pipeline& hf = find_pipeline("hf-fp32");
@@ -137,7 +137,7 @@ TEST(MaxError, IsNoPartOfAReportThatWasAskedForNone) {
         EXPECT_NE(finding.check, "max-error");
     const Report named = compare_to(spec, all.table, std::nullopt);
     EXPECT_EQ(named.findings.front().verdict, Verdict::not_applicable);
-    // and is part of one that asks for it and for another check alone
+    // and --max-error counts even if --only selects only another check
     EXPECT_EQ(compare_to(spec, all.table, 1, {"pair-norm"}).findings.size(), 2U);
 }
 

@@ -1,5 +1,5 @@
-// The proof that checks can fail: each row is a fault of a real implementation and what every check
-// must say of it. Faults that every law lets through are the reason that conformance exists.
+// Checks can fail: each row is a fault of a real implementation, with the expected verdict of every
+// check. Faults that satisfy every law are the reason that conformance exists.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ using Maker = std::function<Subject(const Spec& asked)>;
 constexpr std::uint64_t context = 4200;  // beyond float16's and bfloat16's last exact integers
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// 64 of 96 lanes
+// 64 of 96 dimensions
 Spec partly(Scaling scaling = {}, double base = 10000) {
     Spec spec = spec_of(64, base, std::move(scaling));
     spec.head_dim = 96;
@@ -39,7 +39,7 @@ Spec partly(Scaling scaling = {}, double base = 10000) {
 
 struct Place {
     double m;      // position
-    double theta;  // inv_freq asked for
+    double theta;  // inv_freq of the config
     double i;      // pair
     double d;      // rotary_dim
     double base;
@@ -65,7 +65,7 @@ Maker positions(const std::function<double(double)>& changed) {
 Maker frequencies(const std::function<double(const Place&)>& changed) {
     return angles([=](const Place& at) { return at.m * changed(at); });
 }
-// What transformers would compute for another Spec.
+// transformers' table for another Spec.
 Maker table(const Spec& other) {
     return [=](const Spec& asked) {
         OwnTable dump = table_of(other, right, float32);
@@ -77,7 +77,7 @@ Maker table(const Spec& other) {
     };
 }
 
-// A sound table, and then each entry changed.
+// A right table with each entry changed.
 Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin)>& change) {
     return [=](const Spec& asked) {
         OwnTable dump = table_of(asked, right, float32);
@@ -192,7 +192,7 @@ Vector and_one_more_lane(const Vector& x, const Vector& cos, const Vector& sin) 
 
 struct Case {
     const char* name;
-    // X must be violated, . must hold, - not applicable: table-accuracy, score-accuracy,
+    // X: violated, .: pass, -: not applicable; for table-accuracy, score-accuracy,
     // identity-at-zero, orthogonality, pair-norm, self-inner-product (c1), composition,
     // relative-position (c2), pass-through
     const char* marks;
@@ -216,7 +216,7 @@ const std::vector<Case> mistakes{
     //                                        | | | | | | composition
     //                                        | | | | | | | c2
     //                                        | | | | | | | | pass-through
-    // every law lets these through
+    // these satisfy every law
     {"base 5e5 for 1e4",                     "X X . . . . . . -", partly(),                  table(partly({}, 500000))},
     {"base 10001 for 10000",                 "X X . . . . . . -", partly(),                  table(partly({}, 10001))},
     {"base 10 for 1e4",                      "X X . . . . . . -", partly(),                  table(partly({}, 10))},
@@ -240,12 +240,12 @@ const std::vector<Case> mistakes{
     {"llama3 ignored",                       "X X . . . . . . -", partly(llama3(8), 500000), table(partly({}, 500000))},
     {"positions doubled",                    "X X . . . . . . -", partly(),                  positions([](double m) { return 2 * m; })},
 
-    // an offset common to q and k leaves the scores as they are
+    // an offset that q and k share does not change scores
     {"offset by one",                        "X . X . . . X . -", partly(),                  positions([](double m) { return m + 1; })},
     {"positions from one, zero kept",        "X X . . . . X X -", partly(),                  positions([](double m) { return m == 0 ? 0 : m + 1; })},
     {"cos and sin swapped",                  "X X X . . . X . -", partly(),                  entries([](auto, double& c, double& s) { std::swap(c, s); })},
 
-    // positions that are not what they were
+    // wrong positions
     {"positions modulo 1024",                "X X . . . . X X -", partly(),                  positions(mod_1024)},
     {"positions clamped at 1023",            "X X . . . . X X -", partly(),                  positions([](double m) { return std::min(m, 1023.0); })},
     {"positions squared",                    "X X . . . . X X -", partly(),                  positions([](double m) { return m * m; })},
@@ -269,7 +269,7 @@ const std::vector<Case> mistakes{
     {"one row of NaN",                       "X X . X X X X X -", partly(),                  entries([](auto m, double& c, double&) { if (m == 1000) c = nan; })},
     {"one row infinite",                     "X X . X X X X X -", partly(),                  entries([](auto m, double&, double& s) { if (m == 1000) s = HUGE_VAL; })},
 
-    // rotated vectors: every law is about the lanes that the Spec pairs
+    // rotated vectors: laws check the dimensions that the Spec pairs
     {"other layout",                         "X X . X X X X X .", partly(),                  vectors(neighbours)},
     {"other layout",                         "X X . X X X X X .", interleaved(partly()),     vectors(half_split)},
     {"k not rotated",                        "X X . . . . . . .", partly(),                  vectors([](auto& x, auto&, auto&) { return x; })},

@@ -1,4 +1,4 @@
-// What MPFR itself says: written without the wrapper that src/rope computes with.
+// Values computed directly with MPFR, without the wrapper that src/rope uses.
 #pragma once
 
 #include <mpfr.h>
@@ -39,7 +39,7 @@ inline void cos_sin(Real& cos, Real& sin, const Real& theta, std::uint64_t m) {
     mpfr_sin_cos(sin, cos, angle, MPFR_RNDN);
 }
 
-// x rounded once to the format, with MPFR's own subnormals and overflow
+// x rounded once to the format, with MPFR's subnormals and overflow
 inline double nearest(Format format, mpfr_srcptr x) {
     struct Range {
         long bits, emin, emax;

@@ -9,7 +9,7 @@
 namespace rope {
 namespace ordered_merge_test {
 
-// Remembers which blocks it is of, and how many there are.
+// Records its blocks and their number.
 class Blockwise final : public RowCheck {
   public:
     Blockwise(std::uint64_t block, int& alive) : blocks_{block}, alive_(alive) { ++alive_; }

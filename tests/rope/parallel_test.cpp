@@ -1,4 +1,4 @@
-// What is reported does not depend on who looked at what.
+// Reports do not depend on the distribution of rows to threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -55,7 +55,7 @@ Finding finding_of(const WorstCase& worst_case) {
     return finding;
 }
 
-// Zeros, ties, values beyond their allowance and NaN among them.
+// Includes zeros, ties, values beyond their tolerance, and NaN.
 TEST(WorstCase, OfPartsIsThatOfTheWhole) {
     Seeded random(1);
     for (int round = 0; round < 2000; ++round) {

@@ -80,7 +80,7 @@ TEST(Phase, StandsStillAtFrequencyZero) {
     EXPECT_EQ(phase_at(turn_rate(BigReal(0, exact_precision)), longest - 1), Phase{0});
 }
 
-// A floor of θ/2π would be 2^-128 short of each of these.
+// θ/2π truncated would be 2^-128 too small for each of these.
 TEST(Phase, HeXuReachesQuartersOfATurnExactly) {
     for (const std::uint64_t n : {1ULL, 7ULL, 2048ULL, 3000ULL, 4096ULL, 131072ULL}) {
         const TurnRate rate = turn_rate(pairs_of(spec_of(128, 1e4, he_xu(), n))[0]);
@@ -94,7 +94,7 @@ TEST(Phase, HeXuReachesQuartersOfATurnExactly) {
 struct Rational {
     std::uint32_t d;
     double base;
-    std::vector<std::uint64_t> power;  // base^(2i/d) of each pair, 0 where it is irrational
+    std::vector<std::uint64_t> power;  // base^(2i/d) of each pair, 0 if irrational
 };
 
 TEST(Phase, IsRationalWhereTheBaseIsAPerfectPower) {
@@ -109,7 +109,7 @@ TEST(Phase, IsRationalWhereTheBaseIsAPerfectPower) {
         {8,  1e4,     {1, 10, 100, 1000}},
         {12, 1e4,     {1, 0, 0, 100, 0, 0}},
         {16, 1e4,     {1, 0, 10, 0, 100, 0, 1000, 0}},
-        {4,  1e18,    {1, 0}},                      // 10⁹ is beyond the largest that is kept
+        {4,  1e18,    {1, 0}},                      // 10⁹ exceeds the largest that is kept
         {6,  1,       {1, 1, 1}},
     };
     // clang-format on
@@ -137,7 +137,7 @@ TEST(Phase, TheRationalTurnIsTheFrequency) {
     }
 }
 
-// sθ mod 2π to nearest, by MPFR alone: 53-bit turns times 2π were wrong in most of these
+// sθ mod 2π to nearest, with MPFR only: 53-bit turns times 2π were wrong in most of these
 TEST(Phase, RadiansAreToNearest) {
     Seeded random(4);
     oracle::Real two_pi(400), theta, angle(400);

@@ -1,5 +1,5 @@
-// Subjects made by each arithmetic, in plain float32 and float64: each is explained by its own
-// class and by none before it, and what no arithmetic does is explained by none.
+// Subjects made with each arithmetic, in float32 and float64: each is explained by its class
+// and by no earlier one, and no class explains values that no arithmetic gives.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -95,7 +95,7 @@ TEST(Profile, NamesTheArithmeticThatMadeATable) {
     for (const Way& way : ways) EXPECT_EQ(class_of(spec, way.angle), way.name);
 }
 
-// Each bound holds for bases, widths and scalings, and nobody who computes soundly is blamed.
+// Each bound holds for bases, widths and scalings, so no correct implementation fails.
 TEST(Profile, ExplainsEverySoundTableInEveryFormat) {
     const std::vector<double> positions{0, 1, 2, 3, 5, 100, 4095, 4097, 65521, 1048575};
     for (const double base : {10000.0, 12345.678, 5e5, 5e6})
@@ -111,7 +111,7 @@ TEST(Profile, ExplainsEverySoundTableInEveryFormat) {
                 }
 }
 
-// All 2^-9 of a bfloat16 table hides a power's few units, and its laws hold all the same.
+// A bfloat16 table's 2^-9 hides a power's few units, and yet its laws pass.
 TEST(Profile, OfASixteenBitTableIsWithinItsRounding) {
     const Spec spec = spec_of(64, 10000);
     for (const Way& way : ways)
@@ -122,7 +122,7 @@ TEST(Profile, OfASixteenBitTableIsWithinItsRounding) {
         }
 }
 
-// A limit that let the next class's typical subject pass would name every subject by it.
+// A limit that admits the next class's typical subject would give every subject that name.
 TEST(Profile, OfEachClassIsBeyondTheOneBefore) {
     for (const double base : {10000.0, 5e5}) {
         const Spec spec = spec_of(128, base);
@@ -142,7 +142,8 @@ TEST(Profile, OfEachClassIsBeyondTheOneBefore) {
     }
 }
 
-// A tenth beyond what a class allows is the next class, and beyond the last it is none.
+// An error of 1.1 times a class's bound belongs to the next class; beyond the last class there is
+// none.
 TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
     const Spec spec = spec_of(128, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -162,7 +163,8 @@ TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
     }
 }
 
-// 1.4e-5 is 235 units of 2^-24 in every pair, pair 0 too, which all arithmetic leaves exact.
+// 1.4e-5 is 235 units of 2^-24 in every pair, also in pair 0, which all arithmetic computes
+// exactly.
 TEST(Profile, OfFrequenciesTooHighByACommonFactorIsNoneAtAnyContext) {
     const Spec spec = spec_of(128, 10000);
     for (const Way& way : ways)
@@ -181,8 +183,8 @@ TEST(Profile, OfAnotherBaseIsNone) {
     EXPECT_EQ(class_of(spec, *rows), "none");
 }
 
-// A kernel that reduces its angles rounds each once more, those of pair 0 too, however far out;
-// what turns by more than that in some pair does not.
+// A kernel that reduces its angles rounds each once more, also in pair 0, at any distance; larger
+// errors in a pair do not pass.
 TEST(Profile, OfReducedAnglesIsAsNarrowFarOut) {
     const Spec spec = spec_of(64, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -207,7 +209,7 @@ TEST(Profile, OfReducedAnglesIsAsNarrowFarOut) {
         }
 }
 
-// One value that nothing explains leaves the rest to be judged as what it is.
+// One value without an explanation does not change the class of the rest.
 TEST(Profile, OfADamagedTableIsThatOfTheRest) {
     const Spec spec = spec_of(128, 10000);
     OwnTable table = table_of(spec, by_power, counting(4096));
@@ -217,7 +219,7 @@ TEST(Profile, OfADamagedTableIsThatOfTheRest) {
     EXPECT_EQ(profile.arithmetic, Arithmetic::pow);
 }
 
-// float32 has no odd positions beyond 2^24; pair 0 is off by one there and nowhere before.
+// float32 has no odd positions beyond 2^24; pair 0 is off by one only there.
 TEST(Profile, AllowsARoundedPositionFrom16777216On) {
     const Spec spec = spec_of(64, 10000);
     const auto rows = [&](std::vector<double> positions) {

@@ -1,5 +1,5 @@
-// Each library's reading of a config beside what that library was recorded to compute, what its
-// issues and pull requests state, or the formula of its source evaluated with mpmath at 50 digits.
+// Each library's reading of a config, compared with numbers recorded from that library, with its
+// issues and pull requests, or with the formula in its source evaluated with mpmath at 50 digits.
 #include "rope/readings/readings.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ Spec gpt_oss() {
                   131072);
 }
 
-// DeepSeek's kind, with mscale and mscale_all_dim.
+// DeepSeek's form, with mscale and mscale_all_dim.
 Spec with_mscales(double factor, std::optional<double> mscale, std::optional<double> all) {
     return scaled(64, 10000,
                   {.rope_type = "yarn",
@@ -78,7 +78,7 @@ Spec dynamic(double factor, std::optional<std::uint64_t> seq_len = {}) {
     return spec;
 }
 
-// Phi-3's lengths; lists by which a pair and its list can be told.
+// Phi-3's lengths, and lists that identify a pair and its list.
 Spec longrope(Scaling more = {}) {
     more.rope_type = "longrope";
     more.original_max_position_embeddings = 4096;
@@ -139,10 +139,10 @@ TEST(Readings, OfTransformers457And445AreWhatTheseVersionsWereRecordedToCompute)
             expect_recorded(golden, version, reading);
         }
     }
-    EXPECT_EQ(others, 11U);  // that are not transformers 5's bits
+    EXPECT_EQ(others, 11U);  // with other bits than transformers 5's
 }
 
-// Phi-3's own class in 4.45 chose by the length, and knew no attention_factor.
+// Phi-3's class in 4.45 chose by the length, and did not read attention_factor.
 TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
     Spec spec = longrope({.attention_factor = 1.5});
     ConfigFacts facts = facts_of(spec);
@@ -157,19 +157,19 @@ TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
 TEST(Readings, OfTransformers4LookForTheOriginalLengthInOnePlaceAlone) {
     const Spec spec = gpt_oss();
     ConfigFacts facts{.numbers = {{"top.original_max_position_embeddings",
-                                   4096}}};  // where 4.57's yarn does not look
+                                   4096}}};  // 4.57's yarn does not read it
     EXPECT_EQ(read("transformers-4.57", spec, facts).scaling.original_max_position_embeddings,
               131072U);
     facts = {.numbers = {{"section.original_max_position_embeddings", 4096}}};
     EXPECT_EQ(read("transformers-4.57", spec, facts).scaling, spec.scaling);
-    const Spec phi = longrope({.factor = 32});  // where its longrope does not look
+    const Spec phi = longrope({.factor = 32});  // its longrope does not read it
     EXPECT_EQ(read("transformers-4.57", phi, facts).scaling.original_max_position_embeddings,
               131072U);
 }
 
 // --- vLLM
 
-// variants.md §1.4: d = 128, b = 1e4, s = 10: base 977546 everywhere (vllm#5093)
+// variants.md §1.4: d = 128, b = 1e4, s = 10: base 977546 in all pairs (vllm#5093)
 TEST(Readings, OfVllmHaveOneDynamicBaseAtEveryLength) {
     for (const std::optional<std::uint64_t> seq_len :
          {std::optional<std::uint64_t>{}, {100}, {9000}})
@@ -182,7 +182,7 @@ TEST(Readings, OfVllmHaveOneDynamicBaseAtEveryLength) {
     EXPECT_NEAR(inv_freq(dynamic(10), 63), 1.1547819846894582e-4, 1e-18);
 }
 
-// variants.md §1.1: pair 0 is scaled already, by 0.9786 for d = 128, s = 4; kexue.fm 9706
+// variants.md §1.1: pair 0 is already scaled, by 0.9786 for d = 128, s = 4; kexue.fm 9706
 TEST(Readings, OfVllmScaleEveryPairByNtk) {
     const Spec spec = scaled(128, 10000, {.rope_type = "ntk", .factor = 4}, 4096);
     Spec own = read("vllm", spec);
@@ -229,7 +229,7 @@ TEST(Readings, OfVllmGiveDeepSeekAndMropeRulesOfTheirOwn) {
     facts.traits = {"attention_factor_of_deepseek"};
     EXPECT_EQ(attention_factor(read("vllm-0.25", spec, facts)), 1);
     EXPECT_EQ(attention_factor(read("vllm", spec, facts)), 1);
-    // mscale_all_dim is 0 where absent: 0.1·0.707·ln 40 + 1; transformers takes neither
+    // an absent mscale_all_dim is 0: 0.1·0.707·ln 40 + 1; transformers needs both
     const Spec alone = with_mscales(40, 0.707, {});
     EXPECT_NEAR(attention_factor(read("vllm", alone, facts)), 1.260803777405855296611669, 1e-15);
     EXPECT_NEAR(attention_factor(alone), 1.3688879454113936, 1e-15);
@@ -238,7 +238,7 @@ TEST(Readings, OfVllmGiveDeepSeekAndMropeRulesOfTheirOwn) {
     EXPECT_NEAR(attention_factor(read("vllm", mrope)), 1.2772588722239782, 1e-15);
 }
 
-// --- longrope, by every library
+// --- longrope, in every library
 
 TEST(Readings, OfLongropeAreLongAtEveryLengthWhereTheEngineIs) {
     for (const char* name : {"vllm", "vllm-0.25", "ggml", "mlx", "tensorrt-llm"}) {
@@ -248,7 +248,7 @@ TEST(Readings, OfLongropeAreLongAtEveryLengthWhereTheEngineIs) {
         const Spec own = read(name, spec);
         EXPECT_TRUE(is_long(own));
         EXPECT_FALSE(is_long(spec));
-        // √(1 + ln 32/ln 4096), where transformers 5 takes s = factor, 8
+        // √(1 + ln 32/ln 4096); transformers 5 takes s = factor, 8
         EXPECT_NEAR(attention_factor(own), 1.190238071423808332999900, 1e-15);
         EXPECT_NEAR(attention_factor(spec), 1.118033988749894848204587, 1e-15);
         spec.max_position_embeddings = 4096;
@@ -292,7 +292,7 @@ TEST(Readings, OfGgmlMakeTheMagnitudeByTheClass) {
     const Spec spec = with_mscales(40, 1, 0.707);
     ConfigFacts facts = facts_of(spec);
     EXPECT_NEAR(attention_factor(read("ggml", spec, facts)), 1.3688879454113936, 1e-15);
-    facts.traits = {"attention_factor_of_deepseek"};  // mscale is taken for mscale_all_dim
+    facts.traits = {"attention_factor_of_deepseek"};  // mscale is read as mscale_all_dim
     EXPECT_EQ(attention_factor(read("ggml", spec, facts)), 1);
     facts.traits = {"ggml_mscale_is_1"};
     EXPECT_NEAR(attention_factor(read("ggml", spec, facts)),
@@ -300,11 +300,11 @@ TEST(Readings, OfGgmlMakeTheMagnitudeByTheClass) {
     Spec given = with_mscales(40, {}, {});
     given.scaling.attention_factor = 1;
     EXPECT_NEAR(attention_factor(read("ggml", given)), 1.3688879454113936, 1e-15);
-    facts = {.traits = {"gguf"}};  // attn_factor of the file itself counts
+    facts = {.traits = {"gguf"}};  // the file's attn_factor counts
     EXPECT_EQ(attention_factor(read("ggml", given, facts)), 1);
 }
 
-// src/models: grok.cpp and mistral3.cpp read the betas, nobody else's graph has others than 32 and
+// src/models: grok.cpp and mistral3.cpp read the betas, all other graphs have 32 and
 // 1
 TEST(Readings, OfGgmlHaveTheUsualBetasButForMistral3) {
     Spec spec = with_mscales(40, {}, {});
@@ -316,11 +316,11 @@ TEST(Readings, OfGgmlHaveTheUsualBetasButForMistral3) {
     EXPECT_FALSE(usual.beta_fast || usual.beta_slow);
     facts.traits = {"ggml_mscale_is_1"};
     EXPECT_EQ(read("ggml", spec, facts).scaling, spec.scaling);
-    EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);  // no class, as of llama.cpp's own flags
+    EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);  // no class, as with llama.cpp's flags
 }
 
-// Recorded of ggml's C code, with betas in order, exchanged, and so far out that a ramp's end is
-// cut to below its start.
+// Recorded from ggml's C code, with betas in order, exchanged, and so far out that the ramp's end
+// is cut to a value below its start.
 TEST(Readings, OfGgmlRampAsInGgmlsRecording) {
     const json recording =
         json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/yarn_ramp.json"));
@@ -347,7 +347,7 @@ TEST(Readings, OfGgmlRampAsInGgmlsRecording) {
     EXPECT_EQ(steps, 4);
 }
 
-// conversion/llama.py: the top level's, else 8192
+// conversion/llama.py: the top level's, otherwise 8192
 TEST(Readings, OfGgmlTakeLlama3sOriginalLengthFromTheTop) {
     const Spec spec = scaled(128, 500000,
                              {.rope_type = "llama3",
@@ -385,7 +385,7 @@ TEST(Readings, OfGgmlGiveInterleavedMropeAFourthAxis) {
     EXPECT_EQ(found.radian_position, 2426364U);
 }
 
-// llama.cpp gives text (m, m, m, 0) and images (t, h, w, 0): pairs 61 and 62 of text stand still.
+// llama.cpp gives text (m, m, m, 0) and images (t, h, w, 0): pairs 61 and 62 of text do not rotate.
 TEST(Readings, OfGgmlJudgeTextAndImagesWithAFourthPositionOf0) {
     Spec spec = scaled(128, 5000000, {}, 262144);
     spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
@@ -446,7 +446,7 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
     EXPECT_EQ(read("tensorrt-llm", gpt_oss(), {}).scaling.original_max_position_embeddings, 1024U);
 }
 
-// Of what stands beside head_dim in mlx-lm's Attention.
+// Keys that mlx-lm's Attention reads in addition to head_dim.
 TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
     Spec spec = spec_of(128, 10000);
     spec.rotary_dim = 64;
@@ -458,7 +458,7 @@ TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
         EXPECT_EQ(lanes(reading, {}), 64U) << reading;
 }
 
-// vLLM's get_rope computes rotary_dim of any class's rope_parameters.
+// vLLM's get_rope computes rotary_dim from rope_parameters in any class.
 TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
     const Spec whole = spec_of(128, 10000);
     const ConfigFacts half{.numbers = {{"section.partial_rotary_factor", 0.5}}};
@@ -468,7 +468,7 @@ TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
     }
     EXPECT_EQ(read("transformers-4.57", whole, half).rotary_dim, 128U);
     Spec part = whole;
-    part.rotary_dim = 32;  // of a key of its own
+    part.rotary_dim = 32;  // from another key
     EXPECT_EQ(read("vllm", part, half).rotary_dim, 32U);
 }
 
@@ -521,7 +521,7 @@ TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {
     const ComparedReadings found = compare_readings(spec, facts);
     ASSERT_EQ(found.others.size(), 1U);
     EXPECT_EQ(found.others[0].by.size(), 2U);
-    facts.layers = *by_ggml.layers;  // the list that is released
+    facts.layers = *by_ggml.layers;  // the released list
     EXPECT_TRUE(compare_readings(spec, facts).others.empty());
 }
 
@@ -548,9 +548,9 @@ TEST(Readings, OfThePaperScaleDynamicByTheLengthAlone) {
     EXPECT_NEAR(std::pow(inv_freq(dynamic(2, 16384), 63), -128 / 126.0), 72195.8600865094, 1e-6);
 }
 
-// --- dumps that another library made
+// --- dumps made by another library
 
-// cos and sin of the Spec's own plan in double, rounded to float32; a dump as from any program.
+// cos and sin of the Spec's plan in double, rounded to float32; a dump as from any program.
 OwnTable table_of(const Spec& spec) {
     OwnTable table;
     table.pairs = spec.pairs();
@@ -566,7 +566,7 @@ OwnTable table_of(const Spec& spec) {
     return table;
 }
 
-// The first explanation of what `reading` makes of the Spec, judged by transformers' reading.
+// The first explanation of a dump made by `reading`, compared with transformers' reading.
 Explanation first_explanation(const Spec& spec, const char* reading, const ConfigFacts& facts) {
     const TableDump dump = table_of(read(reading, spec, facts));
     const Report report = compare(spec, dump, {.facts = facts});
@@ -600,7 +600,8 @@ TEST(Readings, AreTheDiagnosisOfWhatNoMistakeExplains) {
     EXPECT_EQ(first_explanation(ntk, "vllm", facts_of(ntk)).mistake, "config-reading");
 }
 
-// What is no library's is not named after one, and what is judged by a reading is not by others.
+// A dump that follows no library's reading gets no library's name, and --reading selects one
+// reading.
 TEST(Readings, AreNotNamedWhereTheyDoNotFitOrOneWasAsked) {
     Spec other = gpt_oss();
     other.rope_theta = 10000;
@@ -618,7 +619,7 @@ TEST(Readings, AreNotNamedWhereTheyDoNotFitOrOneWasAsked) {
         0U);
 }
 
-// --- what holds of all
+// --- statements about all readings
 
 TEST(Readings, SayWhoseTheyAreAndLeaveTheDefaultAsItIs) {
     const Spec spec = gpt_oss();
@@ -632,7 +633,7 @@ TEST(Readings, SayWhoseTheyAreAndLeaveTheDefaultAsItIs) {
     }
 }
 
-// Read once more, what a library made of a config is the same, since it is explicit then.
+// A library's reading of a config is explicit, so that reading it again does not change it.
 TEST(Readings, AreTheSameWhenReadAgain) {
     for (const Spec& spec : {gpt_oss(), with_mscales(40, 0.707, {}), dynamic(4), longrope(),
                              scaled(128, 1e4, {.rope_type = "ntk", .factor = 4}, 4096)})
@@ -675,7 +676,7 @@ TEST(Readings, OfMlxStretchDynamicWithTheLengthInAnyClass) {
 
 TEST(Readings, AreComparedInGroupsThatReadAlike) {
     const ComparedReadings found = compare_readings(gpt_oss(), facts_of(gpt_oss()));
-    ASSERT_EQ(found.others.size(), 3U);  // 4.45, whose length is another; the rounded; the paper
+    ASSERT_EQ(found.others.size(), 3U);  // 4.45 with another length; the rounded; the paper
     std::vector<std::string_view> rounded;
     for (const ReadBy& by : found.others[1].by) rounded.push_back(by.reading->name);
     EXPECT_EQ(rounded, (std::vector<std::string_view>{"ggml", "mlx", "tensorrt-llm"}));

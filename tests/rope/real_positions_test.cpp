@@ -1,4 +1,4 @@
-// Rows at negative and fractional positions: their truth, their verdicts and their diagnosis.
+// Rows at negative and fractional positions: exact values, verdicts and diagnosis.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::vector<double> positions_of_every_kind() {
     return positions;
 }
 
-// ---- the truth ----------------------------------------------------------------------------------
+// ---- exact values -------------------------------------------------------------------------------
 
 TEST(RealRows, AreMpfrsAtAnyPosition) {
     for (const Spec& spec : {plain, spec_of(6, 2), spec_of(16, 1e30)}) {
@@ -60,7 +60,7 @@ TEST(RealRows, AreMpfrsAtAnyPosition) {
 }
 
 TEST(RealRows, KeepWholeTurnsThatAFractionOfAPositionTurns) {
-    // θ = 5π/2 and −π/2: one position turns alike, half of one does not
+    // θ = 5π/2 and −π/2: equal angles at position 1, different ones at ½
     const std::vector<PlannedFrequency> frequencies{{BigReal::pi(exact_precision) * 2.5, {}},
                                                     {BigReal::pi(exact_precision) * -1.5, {}}};
     RealRows rows(frequencies, {turn_rate(frequencies[0]), turn_rate(frequencies[1])});

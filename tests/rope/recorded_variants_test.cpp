@@ -1,4 +1,4 @@
-// Axis schemes and rope types beside what the real implementations were recorded to compute.
+// Axis schemes and rope types, compared with recordings of real implementations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST(RecordedVariants, CompareHoldsForWhatEachModelComputes) {
     }
 }
 
-// EVA-02 of 24 x 24 patches keeps the positions of the 16 x 16 that it was trained on.
+// EVA-02 with 24 x 24 patches keeps the positions of the 16 x 16 patches in its training.
 TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
     const json all = golden("mrope/axis_schemes.json");
     const auto eva =
@@ -93,7 +93,7 @@ TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
     EXPECT_GT(summarize(report).violated, 0U);
 }
 
-// Every pipeline emulates every scheme within its own allowance.
+// Every pipeline emulates every scheme within its tolerance.
 TEST(RecordedVariants, AxisSchemesHoldUnderEveryPipelineThatIsSound) {
     for (const json& one : golden("mrope/axis_schemes.json")) {
         SCOPED_TRACE(one["id"].get<std::string>());
@@ -124,7 +124,7 @@ TEST(RecordedVariants, TypesHaveTheFrequenciesOfTheirSources) {
     }
 }
 
-// A whole wavelength comes back to exactly where it was, which θ rounded to any precision does not.
+// A whole wavelength returns exactly to its start, which θ rounded to any precision does not.
 TEST(RecordedVariants, ResonanceComesBackAfterEveryWavelength) {
     Spec spec = spec_of(128, 10000);
     spec.scaling.rope_type = "resonance";

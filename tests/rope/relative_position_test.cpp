@@ -53,7 +53,7 @@ struct Observed {
     Finding finding = {};
 };
 
-// What `angle(m, θ)` gives for a head of 32 lanes in float32.
+// The angles `angle(m, θ)` for a head of 32 dimensions in float32.
 template <class Angle>
 Observed observed(Angle angle) {
     Spec spec;
@@ -100,7 +100,7 @@ TEST(RelativePosition, IsViolatedByOneRowThatRotatesOtherwise) {
     }
 }
 
-// The first row shares no turn with the others: what it says of them bounds nothing.
+// The first row's angles have nothing in common with the others, so that it gives no bound on them.
 TEST(RelativePosition, OfAStrayFirstRowIsWhatTheOthersHaveWithIt) {
     const Observed found = observed(
         [](double m, double theta) { return m * theta + (m == 0 && theta == 1 ? 0.5 : 0); });
@@ -110,7 +110,7 @@ TEST(RelativePosition, OfAStrayFirstRowIsWhatTheOthersHaveWithIt) {
     EXPECT_EQ(found.finding.worst->positions.front(), 0);
 }
 
-// Vectors that are zero in a pair, in the first rows and elsewhere, say nothing of its turn.
+// Vectors that are zero in a pair, in the first rows or in others, do not determine its rotation.
 TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
     Spec spec;
     spec.head_dim = spec.rotary_dim = 4;

@@ -49,7 +49,7 @@ Vector transposed(const Vector& matrix, std::size_t n) {
     return flipped;
 }
 
-// All arithmetic is the same two products and one sum per lane: equality needs no tolerance.
+// All arithmetic is the same two products and one sum per dimension: equality needs no tolerance.
 TEST(Rotate, EveryFormGivesTheSameBits) {
     for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
         const Vector by_halves = rotate(half_split, x, cos, sin);
@@ -150,14 +150,14 @@ TEST(Rotate, EveryLaneBelongsToOnePair) {
     }
 }
 
-// labml's own test prints x = [[1,2,3,4],[4,5,6,7],[7,8,9,10]] rotated; this is its row m = 1.
+// labml's test prints x = [[1,2,3,4],[4,5,6,7],[7,8,9,10]] rotated; this is its row m = 1.
 TEST(Rotate, LabmlsTestVector) {
     const RotaryTable table =
         build_table(plan_frequencies(spec_of(4, 1e4), exact_precision), {1}, Format::float32);
     const Vector y = rotate(half_split, Vector{4, 5, 6, 7}, table.cos, table.sin);
     const std::array want{-2.887616685374820, 4.929751168744160, 6.607697774440424,
                           7.049649169587490};
-    // cos and sin are off by 2^-25 each, lanes are at most 7
+    // cos and sin are off by 2^-25 each, components are at most 7
     for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], want[j], 2 * 7 * 0x1p-25);
 }
 

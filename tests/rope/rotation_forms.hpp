@@ -1,4 +1,4 @@
-// R(m)x in the forms that libraries and papers write it. In each, y1 = x1·cos − x2·sin and
+// R(m)x in the forms of libraries and papers. In each, y1 = x1·cos − x2·sin and
 // y2 = x2·cos + x1·sin per pair.
 #pragma once
 
@@ -79,7 +79,7 @@ inline Vector row_times_matrix(Values x, Values matrix) {
     return y;
 }
 
-// P: interleaved lanes to half-split ones, lane 2i → i, 2i + 1 → i + d/2 for i < d/2.
+// P: interleaved dimensions to half-split ones, 2i → i, 2i + 1 → i + d/2 for i < d/2.
 // R_half·P = P·R_interleaved, without rounding.
 inline Vector interleaved_to_half_split(Values x, std::size_t rotary_dim) {
     Vector y(x.begin(), x.end());

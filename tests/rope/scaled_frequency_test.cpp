@@ -77,7 +77,7 @@ TEST(Dynamic, IsTheDefaultUpToItsLengthAndGrowsBeyond) {
     }
     spec.seq_len = 8192;
     EXPECT_NEAR(base_of(exact_plan(spec), 63) / 72195.8600865094, 1, 1e-12);
-    // transformers' own snapshot: factor 10, n = 16384
+    // transformers' snapshot: factor 10, n = 16384
     spec.scaling.factor = 10;
     spec.seq_len = 16384;
     const FrequencyPlan plan = exact_plan(spec);
@@ -86,7 +86,7 @@ TEST(Dynamic, IsTheDefaultUpToItsLengthAndGrowsBeyond) {
     EXPECT_NEAR(inv_freq(plan, 63), 1.6265e-6, 5e-11);
 }
 
-// transformers' own snapshot: range 16 … 41
+// transformers' snapshot: range 16 … 41
 TEST(Yarn, HasTheRampOfTransformersTest) {
     const FrequencyPlan plan = exact_plan(spec_of(128, 10000, yarn(10, 2048)));
     EXPECT_NEAR(inv_freq(plan, 17), 8.3479e-2, 5e-7);
@@ -95,7 +95,7 @@ TEST(Yarn, HasTheRampOfTransformersTest) {
     EXPECT_NEAR(inv_freq(plan, 63), 1.1548e-5, 5e-10);
 }
 
-// The first and the last pair that the ramp changes, by comparison with both of its ends.
+// The first and the last pair that the ramp changes, found by comparison with both of its ends.
 std::pair<std::size_t, std::size_t> blended(const Spec& spec) {
     const FrequencyPlan plan = exact_plan(spec);
     const FrequencyPlan plain = exact_plan(spec_of(spec.rotary_dim, spec.rope_theta));
@@ -217,7 +217,7 @@ TEST(YarnPaper, RampsOverTurnsAndNotOverPairs) {
     EXPECT_NEAR(inv_freq(plan, 30) / 0.003935988590684744665048720, 1, 1e-15);
     EXPECT_NEAR(inv_freq(plan, 44) / 1.197071340274588692456954e-4, 1, 1e-15);
     EXPECT_NEAR(plan.attention_factor, 1.2772588722239782, 1e-15);
-    // the code's: 8.526843772967408e-3
+    // from the code: 8.526843772967408e-3
     EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, yarn(16, 4096))), 30), 8.526843772967e-3,
                 1e-15);
 }

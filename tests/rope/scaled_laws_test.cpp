@@ -1,5 +1,5 @@
-// Every scaled rope type, at random parameters, satisfies every law and conformance in every sound
-// pipeline; the pipelines that are not sound fail.
+// Every scaled rope type, with random parameters, satisfies every law and conformance in every
+// right pipeline; wrong pipelines fail.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -18,7 +18,7 @@ ScoreCurve curve_of(const Spec& spec, const char* pipeline, std::uint64_t contex
     return score_curve(spec, *emulate(spec, find_pipeline(pipeline), context), seed);
 }
 
-// ⟨R(s)q, k⟩/√d from the definition, in plain doubles.
+// ⟨R(s)q, k⟩/√d from the definition, in double.
 TEST(ScoreCurve, IsTheScoreOfTheDistance) {
     Spec spec = spec_of(8, 1e4);
     spec.rotary_dim = 6;
@@ -32,7 +32,7 @@ TEST(ScoreCurve, IsTheScoreOfTheDistance) {
     ASSERT_EQ(curve.exact.size(), 300U);
     for (std::size_t s = 0; s < 300; ++s) {
         double score = q[6] * k[6] + q[7] * k[7];
-        for (std::size_t i = 0; i < 3; ++i) {  // lanes i and i + 3
+        for (std::size_t i = 0; i < 3; ++i) {  // dimensions i and i + 3
             const double angle =
                 static_cast<double>(s) * std::pow(1e4, -2.0 * static_cast<double>(i) / 6);
             const std::complex<double> rotated =
@@ -104,7 +104,7 @@ TEST(ScoreCurve, IsOfGivenVectors) {
     EXPECT_NEAR(curve.spread, std::sqrt(squares / 8), 1e-12);
     given.k.assign(8, 0);
     given.k[0] = 1;
-    const ScoreCurve one = score_curve(spec, *subject, given);  // pair 0 alone
+    const ScoreCurve one = score_curve(spec, *subject, given);  // only pair 0
     for (const std::size_t s : {0U, 1U, 299U}) {
         const auto angle = static_cast<double>(s);
         EXPECT_NEAR(one.exact[s],

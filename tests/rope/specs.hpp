@@ -1,4 +1,4 @@
-// Specs in a line.
+// Short functions that make Specs.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ TEST(Spectrum, BandsAreThoseOfTheModels) {
 TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
     EXPECT_EQ(bands(scaled("linear", 4)), "interpolated 0-63");
     EXPECT_EQ(bands(scaled("linear", 1)), "unscaled 0-63");
-    // θ_0 stays and θ_last is divided by exactly the factor
+    // θ_0 does not change, and θ_last is divided by exactly the factor
     EXPECT_EQ(bands(scaled("ntk", 4)), "unscaled 0-0, interpolated 1-63");
     EXPECT_EQ(bands(scaled("dynamic", 2)), "unscaled 0-63");
     Spec longer = scaled("dynamic", 2);
@@ -112,24 +112,24 @@ TEST(CriticalDimension, LooksAtWhatWasTrained) {
     EXPECT_EQ(unscaled.never_turn.front(), 35U);
     EXPECT_EQ(unscaled.formula, 70U);
 
-    // linear by 4 over 16384 turns as θ over 4096; the formula is about θ
+    // linear by 4 at 16384 rotates like θ at 4096; the formula is about θ
     const Spec stretched = scaled("linear", 4, 16384);
     const CriticalDimension linear = critical_dimension(stretched, spectrum(stretched));
     EXPECT_EQ(linear.trained_length, 16384U);
     EXPECT_EQ(linear.counted, 92U);
     EXPECT_FALSE(linear.formula);
 
-    // two halves of 64 lanes, each 42 of the formula
+    // two halves of 64 dimensions, each with 42 by the formula
     Spec halves = spec_of(128, 1e4);
     halves.axes.scheme = AxisScheme::halves;
     const CriticalDimension both = critical_dimension(halves, spectrum(halves));
     EXPECT_EQ(both.counted, 84U);
     EXPECT_EQ(both.formula, 84U);
 
-    // no pair of He & Xu's turns more than a quarter
+    // no pair of He & Xu rotates more than a quarter turn
     const Spec quarter = spec_of(128, 1e4, he_xu());
     EXPECT_EQ(critical_dimension(quarter, spectrum(quarter)).counted, 0U);
-    // a pair that does not rotate never turns
+    // a pair with θ = 0 never makes a turn
     EXPECT_LE(critical_dimension(gemma_4(), spectrum(gemma_4())).counted, 128U);
 }
 

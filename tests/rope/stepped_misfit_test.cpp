@@ -1,4 +1,4 @@
-// Angles that were added up in float32 from position to position.
+// Angles that were accumulated in float32 from position to position.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace rope {
 namespace stepped_misfit_test {
 
-constexpr float theta = 0x1p-12F;  // whose sums are exact up to 2^24 of it
+constexpr float theta = 0x1p-12F;  // sums are exact up to 2^24 times θ
 
 Samples summed_at(const std::vector<double>& positions) {
     Samples samples{.pairs = 1, .positions = {positions}, .storage = 1e-7};
@@ -29,7 +29,7 @@ TEST(SteppedMisfit, IsSmallOfAnglesThatWereAddedUp) {
     EXPECT_LE(misfit_of(summed_at({0, 1, 100, 1 << 21})), 1);
 }
 
-// 2^21 sums, each rounded: the last is 1.6 % short.
+// 2^21 sums, each rounded: the last is 1.6 % too small.
 TEST(SteppedMisfit, IsSmallOfSumsThatHaveLeftTheirProduct) {
     constexpr float odd_theta = 1.0e-3F;
     Samples samples{.pairs = 1, .positions = {{}}, .storage = 1e-7};
@@ -49,7 +49,7 @@ TEST(SteppedMisfit, IsSmallOfSumsThatHaveLeftTheirProduct) {
 
 TEST(SteppedMisfit, IsInfiniteWhereAPositionIsTooFarToStepTo) {
     EXPECT_EQ(misfit_of(summed_at({0, 1, 3 << 20})), HUGE_VAL);
-    // outward from 0, the last row is not the one that takes most steps
+    // outward from 0, the last row does not need the most steps
     EXPECT_EQ(misfit_of(summed_at({0, 3 << 20, -1.0 * (1 << 22)})), HUGE_VAL);
     Samples axes = summed_at({0, 1, 2});
     axes.positions.push_back({0, 1, 3 << 20});

@@ -1,5 +1,5 @@
-// Tables in the caller's memory, against MPFR and against the rows that exhaustive_test.cpp holds
-// to it.
+// Tables in the caller's memory, compared with MPFR and with the rows that exhaustive_test.cpp
+// compares with it.
 #include "rope/table/stored_table.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@
 namespace rope {
 namespace stored_table_test {
 
-// A table and the memory it is in, `shift` numbers off its alignment to 64 bytes, with some around
-// it that is nobody's.
+// A table and its memory, `shift` numbers from an alignment to 64 bytes, with guard bytes around
+// it.
 class Memory {
   public:
     Memory(Format format, std::size_t numbers, std::size_t shift = 0)
@@ -36,7 +36,7 @@ class Memory {
     double cos(std::size_t k) { return number_at(element_of(format_), &span(cos_)[k * size_]); }
     double sin(std::size_t k) { return number_at(element_of(format_), &span(sin_)[k * size_]); }
 
-    // How many bytes of what is around the table are not as they were.
+    // The number of guard bytes that changed.
     std::uint64_t touched() {
         std::uint64_t count = 0;
         for (std::vector<std::byte>* bytes : {&cos_, &sin_}) {
@@ -139,7 +139,7 @@ TEST_P(StoredTables, ZeroIsPositive) {
     EXPECT_FALSE(std::signbit(memory.cos(8 * 32)));
 }
 
-// By the kernels' registers, and number by number in rows that are narrower.
+// With the kernels' registers, and number by number in narrower rows.
 TEST(Float16Tables, HaveTheSignOfWhatRoundsToZero) {
     constexpr std::uint64_t rows = 64;
     for (const std::uint32_t pairs : {4U, 32U}) {

@@ -1,5 +1,5 @@
-// What the conformance suite promises: it holds everything that it says it does, sound
-// implementations pass it, and each mistake's answer fails it.
+// The conformance suite contains everything that its manifest lists, right implementations pass it,
+// and the answer of each mistake fails it.
 #include "rope/suite/suite.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Suite, EveryInputIsANumberOfEveryFormatAndItsProductsAreNormal) {
     });
 }
 
-// R(m)x by libm in T, from what the suite itself holds; back: R(m)ᵀx.
+// R(m)x with libm in T, from the suite's arrays; back: R(m)ᵀx.
 template <typename T>
 std::vector<double> rotated(const SuiteCase& one, const SuiteValues& values, SuiteOutput output) {
     const std::vector<double>& x = values.input(output);
@@ -137,7 +137,7 @@ TEST(Suite, EachWrongAnswerIsRejectedWhateverArithmeticIsAllowed) {
             EXPECT_FALSE(test.worst(wrong.y, arithmetic).holds()) << to_string(arithmetic);
         shown.insert(find_mistake(wrong.mistake).id);
     }
-    // mistakes of calls, of which a suite has none
+    // mistakes of calls, which no suite contains
     shown.insert({"state", "input"});
     for (const Mistake& mistake : mistakes()) EXPECT_TRUE(shown.contains(mistake.id)) << mistake.id;
 }

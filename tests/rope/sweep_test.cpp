@@ -1,4 +1,4 @@
-// A sweep: its cells, its rows, and how they are judged.
+// A sweep: its cells, its rows, and their checks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ SweepPlan plan_of(const std::vector<std::string_view>& names,
     return plan;
 }
 
-// What every check, claims included, says of the cell.
+// The verdicts of all checks and claims for the cell.
 SweepRow row_of_verify(const SweepCell& cell) {
     const Report report = verify(cell.spec, *cell.pipeline, cell.context);
     const Finding& table = *find_finding(report, "table-accuracy");
@@ -93,7 +93,7 @@ TEST(SweepRow, IsWhatVerifySaysOfTheSameCombination) {
               (std::set{RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable}));
 }
 
-// What one rank hands to another.
+// The messages from one rank to another.
 TEST(Sweep, ARowComesBackFromItsBytes) {
     SweepRow nothing, all;
     all.k = -0.0;

@@ -1,4 +1,4 @@
-// Values beyond their allowance are all counted, and the worst of them is found wherever it is.
+// Values beyond their tolerance are all counted, and the worst one is found at any place.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// 40 decimal digits of mpmath against the table.
+// 40 decimal digits of mpmath, compared with the table.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -90,7 +90,7 @@ TEST(Truth, ExactRowsByThePolynomialAndByAngleAddition) {
     }
 }
 
-// Pair i of base 10⁴, d = 8 turns by 1/(12000·10^i): its twelfths are at whole positions. The
+// Pair i of base 10⁴, d = 8 rotates by 1/(12000·10^i): its twelfths are at whole positions. The
 // second amplitude puts ±½ and ±1 on a tie, which no precision would decide.
 TEST(Truth, TwelfthsOfATurnAreExactWhereTheyAreRational) {
     FrequencyPlan plan = plan_frequencies(spec_of(8, 1e4, he_xu(), 3000), exact_precision);

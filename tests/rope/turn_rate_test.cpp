@@ -1,4 +1,4 @@
-// Slow pairs in dumps of 16 bits, of which each value by itself may be the Spec's.
+// Slow pairs in 16-bit dumps, in which each single value may be the Spec's.
 #include "rope/checks/turn_rate.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace rope {
 namespace turn_rate_test {
 
-// Over the Spec's, of a pair of head h at position m.
+// The ratio to the Spec's rate, for a pair of head h at position m.
 using Rate = std::function<double(std::uint32_t pair, std::uint64_t head, double m)>;
 
 Rate from_pair(std::uint32_t first, double rate) {
@@ -33,7 +33,8 @@ OwnTable table_of(const Spec& spec, Format format, const Rate& rate, std::uint64
     });
 }
 
-// What rounds: the result alone, or each product and the table too, as PyTorch does in 16 bits.
+// The values that are rounded: only the result, or the table and each product too, as in PyTorch's
+// 16 bits.
 enum class Applied { exactly, in_format };
 
 struct Drawn {
@@ -77,7 +78,7 @@ const Finding& rate_of(const Report& report) {
     return *std::ranges::find(report.findings, "turn-rate", &Finding::check);
 }
 
-// Found by its rate alone, and named so.
+// Found only by its rate, and named.
 void expect_named(const Report& report, const std::string& mistake, const std::string& what) {
     EXPECT_EQ(rate_of(report).verdict, Verdict::violated);
     EXPECT_EQ(rate_of(report).note, what);
@@ -125,8 +126,8 @@ TEST(TurnRate, ThatIsAnother) {
                  "", "pairs 45–60, 62 of 64 rotate at 0.5 times their frequencies" + but_two);
 }
 
-// 64 rows of four heads have no lane that pairs 61 and 63 would move: a dump whose pairs from 61 on
-// are still holds, and says so.
+// 64 rows of four heads have no dimension that pairs 61 and 63 would change: a dump with unrotated
+// pairs from 61 on passes, and its report states that.
 TEST(TurnRate, ThatNoValueTells) {
     const Drawn drawn{.heads = 4};
     for (const Rate& rate : {as_asked, from_pair(63, 0)}) {
@@ -140,7 +141,7 @@ TEST(TurnRate, ThatNoValueTells) {
     EXPECT_EQ(rate_of(fast).note, "every pair rotates fast enough for table-accuracy");
 }
 
-// llama3's factor of 8 divides the frequencies of slow pairs alone.
+// llama3's factor of 8 divides only the frequencies of slow pairs.
 TEST(TurnRate, OfAScalingThatIsMissing) {
     const Spec scaled = spec_of(128, 5e5, llama3(8));
     const FrequencyPlan plan = plan_frequencies(scaled, exact_precision);
@@ -217,7 +218,7 @@ TEST(TurnRate, IsRightInRightDumps) {
     }
 }
 
-// Angles rounded to bfloat16, as the pipeline bf16-angles has them, are another fault.
+// Angles rounded to bfloat16, as in the pipeline bf16-angles, are another fault.
 TEST(TurnRate, OfRoundedAnglesIsRight) {
     const FrequencyPlan plan = plan_frequencies(slow, exact_precision);
     const OwnTable own = table_of_angles(64, 128, Format::bfloat16, [&](double m, std::uint32_t i) {
@@ -257,7 +258,7 @@ TEST(TurnRate, OfATailThatStandsStillIsRotaryDim) {
     EXPECT_EQ(report.diagnosis[0].what, "only the first 40 of 64 pairs rotate");
 }
 
-// One rounding of everything on the way, in two formats each.
+// One rounding at every step, in two formats each.
 TEST(SmallRotation, IsRoundedByNoMoreThanItsError) {
     Seeded random(1);
     constexpr Format formats[] = {Format::bfloat16, Format::float16, Format::float32};

@@ -1,4 +1,4 @@
-// What a subject's laws and conformance come to, in one line.
+// The verdicts of a subject's laws and conformance, in one line.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rope {
 
-// All but the claims, which know nothing of the subject, and what only audits, negative positions
-// and dumps in 16 bits can tell.
+// Without claims, which do not depend on the subject, and without checks that need an audit,
+// negative positions or 16-bit dumps.
 inline std::vector<std::string> laws_and_conformance() {
     std::vector<std::string> ids;
     for (const Check& check : checks())
@@ -23,7 +23,7 @@ inline Report judge_subject(const Spec& spec, const RowSource& subject, std::uin
     return judge(spec, subject, {seed, laws_and_conformance()});
 }
 
-// One mark a check, in report order: X violated, . holds, - not applicable.
+// One character for each check, in report order: X violated, . passes, - not applicable.
 inline std::string marks(const Report& report) {
     std::string text;
     for (const Finding& finding : report.findings) {

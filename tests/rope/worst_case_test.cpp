@@ -17,7 +17,7 @@ struct Comparison {
     double observed, allowed;
 };
 
-// Its witness's position is the comparison's index.
+// The position of its witness is the comparison's index.
 Finding worst_case(const std::vector<Comparison>& comparisons) {
     WorstCase worst_case;
     worst_case.add_samples(comparisons.size());
@@ -82,14 +82,14 @@ TEST(WorstCase, TheFirstOfEqualsIsTheWitness) {
     EXPECT_EQ(worst_case({{1, 2}, {2, 4}, {1, 2}}).worst->positions.at(0), 0U);
 }
 
-// Its product with every later allowance is 0, which once hid all that came after it.
+// Its product with every later tolerance is 0, which once hid all later comparisons.
 TEST(WorstCase, ZeroOfZeroHidesNothing) {
     for (const double observed : {5.0, infinity, nan_value})
         EXPECT_EQ(worst_case({{0, 0}, {observed, 1}}).verdict, Verdict::violated) << observed;
     EXPECT_EQ(worst_case({{0, 0}, {0.5, 1}}).observed, 0.5);
 }
 
-// However the comparisons come, the verdict is that of the worst of them.
+// The verdict is that of the worst comparison, in any order.
 TEST(WorstCase, OneBadComparisonAmongManyIsNeverLost) {
     Seeded random(1);
     for (int k = 0; k < 300; ++k) {
@@ -113,7 +113,7 @@ TEST(WorstCase, KeepsTheFirstViolationByPositionThenPair) {
         worst_case.add_violation(position, pair);
     Finding finding;
     worst_case.report_to(finding);
-    EXPECT_EQ(finding.verdict, Verdict::violated);  // whatever the worst comparison says
+    EXPECT_EQ(finding.verdict, Verdict::violated);  // whatever the worst comparison gives
     ASSERT_TRUE(finding.violations);
     EXPECT_EQ(finding.violations->count, 4U);
     EXPECT_EQ(finding.violations->first_position, 5U);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every JSON that the tool prints is as its schema says, and JUnit XML as Jenkins' xunit2 does.
+# Every JSON document of the tool matches its schema, and JUnit XML matches Jenkins' xunit2.
 # usage: schema.sh ROPE_CHECK
 set -uo pipefail
 [[ -x $1 ]] || { echo "usage: $0 ROPE_CHECK"; exit 2; }
@@ -12,7 +12,7 @@ cd "$scratch" || exit 2
 unset CI "${!ROPE_CHECK_@}"
 
 made=0
-# prints NAME CODE WORD…: what the words print, with this exit code, goes to NAME
+# prints NAME CODE WORD…: writes the output of the words, which must have this exit code, to NAME
 prints() {
     local name=$1 want=$2 code=0
     shift 2

@@ -1,7 +1,7 @@
-"""validate.py SCHEMA_FOLDER FILE…: holds each JSON to the schema that it names in its "schema".
+"""validate.py SCHEMA_FOLDER FILE…: validates each JSON with the schema that its "schema" names.
 
-Also holds every key to be wanted: a report without its "summary", say, has to be refused. And every field of every
-schema to have a description, one sentence, and the fields of the checks in the files among them.
+Also checks that every key is required (a report without its "summary" must be refused), that every field of every
+schema has a description of one sentence, and that the schema of reports describes the fields of the files' checks.
 """
 import json
 import pathlib

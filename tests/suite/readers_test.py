@@ -1,5 +1,5 @@
-"""Each reader of docs/suite accepts what is right and rejects what is wrong, in every language that is
-installed; and `audit --suite` judges what one of them answers.
+"""Each reader in docs/suite accepts right answers and rejects wrong ones, in every language that is
+installed; and `audit --suite` checks the answers of one of them.
 
 usage: readers_test.py ROPE_CHECK SOURCE_FOLDER
 """
@@ -18,7 +18,7 @@ TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 READERS = ROOT / "docs" / "suite"
 WARNINGS = ["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
-# How it is compiled, how it is run, what it reads, and a fault that its rotate() can have.
+# its compiler's command, its command, the file that it reads, and a possible fault of its rotate()
 LANGUAGES = {
     "py": (None, [sys.executable, "-B", "suite.py", "DIR"], ("x[a] * cos - x[b] * sin", "x[a] * cos + x[b] * sin")),
     "c": (["cc", *WARNINGS, "suite.c", "-o", "suite", "-lm"], ["./suite", "DIR/vectors.safetensors"],
@@ -50,7 +50,7 @@ def digest(folder):
 
 
 class Folder:
-    """A suite in which one array may be put in another's place, in both files."""
+    """A suite in which one array can be replaced by another, in both files."""
 
     def __init__(self, path):
         self.path = path
@@ -65,7 +65,7 @@ class Folder:
         return self.tensors[first:last]
 
     def with_array(self, folder, name, data):
-        """One case alone, with these bytes as the array of that name."""
+        """One case only, with these bytes as the array of that name."""
         case = name.split("/")[0]
         folder.mkdir()
         arrays = {key: value for key, value in self.hex["arrays"].items() if key.startswith(case + "/")}
@@ -124,9 +124,9 @@ class Suite(unittest.TestCase):
         for wrong in self.suite.manifest["wrong"]:
             self.assertTrue(wrong["name"].startswith(f"{wrong['case']}/{wrong['dtype']}/{wrong['output']}/wrong/"))
 
-    def test_every_mistake_of_the_list_has_a_wrong_answer(self):
+    def test_every_mistake_has_a_wrong_answer(self):
         known = json.loads(tool("list", "mistakes", "--format", "json").stdout)
-        of_calls = {"state", "input"}  # which only a function that is called has
+        of_calls = {"state", "input"}  # these need a function that is called
         self.assertEqual({one["id"] for one in known["mistakes"]} - of_calls,
                          {one["mistake"] for one in self.suite.manifest["wrong"]})
 
@@ -134,7 +134,7 @@ class Suite(unittest.TestCase):
         compiler, _, (was, now) = LANGUAGES[language]
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         text = (READERS / f"suite.{language}").read_text()
-        self.assertLessEqual(text.count("\n"), 130 if language == "go" else 60)  # as gofmt breaks lines
+        self.assertLessEqual(text.count("\n"), 130 if language == "go" else 60)  # gofmt breaks lines
         self.assertIn(was, text)
         (folder / f"suite.{language}").write_text(text.replace(was, now, 1) if fault else text)
         if compiler:
@@ -154,13 +154,13 @@ class Suite(unittest.TestCase):
         count = 9 * len(manifest["cases"]) + len(manifest["wrong"])
         self.assertEqual(self.read(language, reader, self.suite.path), (0, [f"{count} tests, 0 failed"]))
         self.assertGreaterEqual(len(manifest["wrong"]), 37)
-        # a wrong answer that is the right one
+        # a wrong answer that equals the right one
         right = "default-half/float32/q_rot"
         mended = self.suite.with_array(reader / "mended", right + "/wrong/base", self.suite.bytes_of(right))
         count = 9 + sum(one["case"] == "default-half" for one in manifest["wrong"])
         self.assertEqual(self.read(language, reader, mended),
                          (1, [f"ACCEPTED {right}/wrong/base", f"{count} tests, 1 failed"]))
-        # each wrong answer in the right one's place: its rotate() and all right ones are then wrong
+        # each wrong answer replaces the right one: then its rotate() and all right ones are wrong
         every = int(os.environ.get("CASES_EVERY", "1"))
         for k, wrong in enumerate(manifest["wrong"][::every]):
             name = f"{wrong['case']}/{wrong['dtype']}/{wrong['output']}"

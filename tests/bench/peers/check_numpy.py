@@ -1,4 +1,4 @@
-# Checks a RoPE cache as one would with NumPy today: usage check_numpy.py [CONTEXT]
+# Checks a RoPE cache with NumPy, for comparison with the tool: usage check_numpy.py [CONTEXT]
 import sys
 
 import numpy as np
@@ -10,7 +10,7 @@ inv32 = 1.0 / np.float32(base) ** (np.arange(0, d, 2, dtype=np.float32) / np.flo
 f32 = np.outer(np.arange(L, dtype=np.float32), inv32.astype(np.float32))
 c32, s32 = np.cos(f32), np.sin(f32)
 
-# what it is held against, in float64
+# the reference, in float64
 inv64 = base ** (-np.arange(0, d, 2) / d)
 f64 = np.outer(np.arange(L, dtype=np.float64), inv64)
 c64, s64 = np.cos(f64), np.sin(f64)

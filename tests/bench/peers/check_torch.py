@@ -1,4 +1,4 @@
-# Checks a RoPE cache as one would with PyTorch today: usage check_torch.py [CONTEXT [THREADS]]
+# Checks a RoPE cache with PyTorch, for comparison with the tool: usage check_torch.py [CONTEXT [THREADS]]
 import sys
 
 import torch

@@ -1,5 +1,5 @@
 # RoFormer's decay curve (1/P) Σ_j |Σ_{i<j} e^{isθ_i}| over 1,048,576 distances in float64 with NumPy,
-# all at once and in blocks that fit the caches: prints "NAME SECONDS".
+# at once and in blocks that fit the caches: prints "NAME SECONDS".
 import time
 
 import numpy as np

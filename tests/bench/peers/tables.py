@@ -1,4 +1,4 @@
-# Builds a float32 cos/sin table with PyTorch, one thread: prints "NAME SECONDS", the median of some.
+# Builds a float32 cos/sin table with PyTorch on one thread: prints "NAME SECONDS", the median of several runs.
 import statistics
 import time
 

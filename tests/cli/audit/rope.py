@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Answers a request of rope-check audit, as people write it in NumPy; FAULT breaks it, and k-FAULT what is
-in the folder k.
+"""Answers a request of rope-check audit as typical NumPy code does; FAULT breaks the answer, and k-FAULT the answer in
+the folder k.
 
 usage: rope.py [FAULT] FOLDER
 """
@@ -34,7 +34,8 @@ if fault == "offset":
 if fault == "last-group":  # the last head of the last batch entry
     positions[-len(spec["rope_check"]["positions"]):] += 1
 places, groups = len(spec["rope_check"]["positions"]), spec["rope_check"].get("batch", 1)
-in_groups = len(positions) - places * groups * spec["rope_check"].get("heads", 1)  # the first such row
+# the first row of the batch entries and heads
+in_groups = len(positions) - places * groups * spec["rope_check"].get("heads", 1)
 if fault == "ids-of-entry-0":
     positions = positions.copy()
     positions[in_groups:].reshape(groups, -1)[1:] = positions[in_groups:].reshape(groups, -1)[0]
@@ -65,7 +66,7 @@ y[:, first] = x[:, first] * cos - x[:, second] * sin
 y[:, second] = x[:, second] * cos + x[:, first] * sin
 if fault == "leaks":
     y[:, 1] += x[:, 3] * numpy.float32(2.0**-10)
-if fault in ("entry-0", "head-0"):  # in the place of all others
+if fault in ("entry-0", "head-0"):  # copies the rows of entry 0 or head 0 to all others
     y = y.copy()
     each = y[in_groups:].reshape(groups, -1, places, y.shape[1])
     each[:] = each[:1] if fault == "entry-0" else each[:, :1]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The bytes of reports, exports and figures: the recorded ones, for any number of threads and any
-instruction set, and whatever the process inherits.
+"""Reports, exports and figures have the recorded bytes for any number of threads, any instruction
+set, and any state that the process inherits.
 
 usage: bytes_test.py ROPE_CHECK DISTURB            DISTURB is disturb.cpp as a library
        bytes_test.py [EMULATOR] ROPE_CHECK --plain  without it, one of each $CASES_EVERY commands
@@ -26,11 +26,11 @@ ACTION = sys.argv[-1]
 EVERY = int(os.environ.get("CASES_EVERY", "1"))
 RECORD = HERE / "recorded.sha256"
 VERSION = subprocess.run([*TOOL, "--version"], capture_output=True, check=True).stdout.split()[1]
-# glibc's LC_NUMERIC of a decimal comma and thousands that points separate
+# glibc's LC_NUMERIC with a decimal comma and with points between thousands
 GERMAN = bytes.fromhex("14110320 06000000 20000000 22000000 24000000 28000000 2c000000 30000000"
                        "2c002e00 03030000 2c000000 2e000000 5554462d 3800")
 THREADED = r"(verify|compare|base-bound) "
-# What a process may inherit, beside nothing, and the threads that it is told to use.
+# states that a process may inherit, and numbers of threads
 SURROUNDINGS = {
     "1 thread, no vectors, rounding upward":
         {"THREADS": "1", "ROPE_CHECK_ISA": "baseline", "DISTURB": "upward"},
@@ -48,8 +48,8 @@ NOT_HERE = b"must be one that this processor runs"
 
 
 def of_any_build(data):
-    """With a PNG's pixels in place of what this zlib makes of them, and no version or commit of the
-    tool, nor a table's digest of these."""
+    """Replaces a PNG's compressed pixels by the pixels, and removes the tool's version and commit, and digests of tables
+    that contain them."""
     def pixels(found):
         png, at, stream = base64.b64decode(found[1]), 8, b""
         while at < len(png):
@@ -66,7 +66,7 @@ def of_any_build(data):
 
 
 def digest(command, inputs, environment):
-    """Of the exit code, both streams and every file that the command makes."""
+    """The digest of the exit code, both streams and every file that the command makes."""
     with tempfile.TemporaryDirectory() as folder:
         for path in inputs.iterdir():
             os.symlink(path, Path(folder, path.name))
@@ -113,7 +113,7 @@ def quotients(environment):
 
 
 def check(inputs, locales):
-    """How many surroundings have other bytes than the recorded ones."""
+    """The number of surroundings with other bytes than the recorded ones."""
     (locales / "comma").mkdir()
     (locales / "comma/LC_NUMERIC").write_bytes(GERMAN)
     if unknown := recorded().keys() ^ set(commands()):
@@ -149,7 +149,7 @@ def main():
         if ACTION != "--record":
             sys.exit(check(Path(inputs), Path(locales)))
         now = digests(Path(inputs), {}, list(commands()))
-        if unusable := [f"{command}: {said}" for command, said in now.items() if " " in said]:
+        if unusable := [f"{command}: {sha}" for command, sha in now.items() if " " in sha]:
             sys.exit("\n".join(unusable))
         lines = [f"{sha}  {command}\n" for command, sha in now.items()]
         RECORD.write_text("".join(lines))

@@ -1,4 +1,4 @@
-// Preloaded: what a library that is loaded first may leave to a program, as DISTURB names it.
+// Preloaded: leaves the program a state that another library could leave, named by DISTURB.
 #include <cfenv>
 #include <clocale>
 #include <cstdlib>
@@ -16,7 +16,7 @@ struct German : std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-// Of the C library, whose LC_NUMERIC the test has made, and of the C++ library.
+// The C library's locale, whose LC_NUMERIC the test has made, and the C++ library's.
 void set_locale() {
     if (std::setlocale(LC_ALL, "") == nullptr || *std::localeconv()->decimal_point != ',')
         std::abort();

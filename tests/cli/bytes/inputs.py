@@ -1,4 +1,4 @@
-"""The recorded commands, and their inputs: golden files, and arrays of the standard library's own making."""
+"""The recorded commands, and their inputs: golden files, and arrays made with the standard library only."""
 import itertools
 import json
 import math
@@ -42,7 +42,7 @@ def save(name, cos, sin):
 
 
 def table():
-    """cos and sin of exported exact tables: a C library's own differ between machines."""
+    """cos and sin from exported exact tables, because a C library's differ between machines."""
     arrays = json.loads(Path("table.json").read_text())["arrays"]
     return arrays["cos"]["values"], arrays["sin"]["values"]
 
@@ -61,7 +61,7 @@ def save_faulty(cos, sin):
 
 
 def prepare(tool):
-    """Fills the present folder with the words that run the tool."""
+    """Fills the current folder with inputs; `tool` is the command that runs the tool."""
     def run(*words):
         subprocess.run([*tool, *words, "-q"], check=True, capture_output=True)
     for folder, names in GOLDEN.items():

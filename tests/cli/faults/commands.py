@@ -1,4 +1,4 @@
-"""Every command that writes, in a short and in a long form, and what it reads."""
+"""Every command that writes, in a short and in a long form, and its inputs."""
 import json
 import os
 import subprocess
@@ -17,21 +17,21 @@ vectors = json.load(open(sys.argv[1] + "/vectors.json"))["arrays"]
 name = "default-half/float32/q_rot"
 json.dump({name: vectors[name]["hex"]}, open(sys.argv[1] + "/answers.json", "w"))
 """
-os.environ.pop("CI", None)  # where it is set, `baseline update` refuses without --allow ci
+os.environ.pop("CI", None)  # `baseline update` refuses in CI without --allow ci
 CHILD = "import os, time; os.fork(); time.sleep(600)"
 
 
 @dataclass(frozen=True)
 class Command:
     name: str
-    short: str  # ends by itself
-    long: str  # runs until a signal ends it, or at least for a while
-    output: str = "-o"  # the option that names the output; "" where it is a positional argument
+    short: str  # ends without a signal
+    long: str  # runs until a signal ends it, or long enough for one
+    output: str = "-o"  # the option that names the output; "" if it is a positional argument
     format: str = "json"
-    replaces: bool = True  # an output that is there, whatever it holds
+    replaces: bool = True  # an existing output, whatever it holds
 
 
-# OUT is the output; the others are files that prepare() makes.
+# OUT is the output; prepare() makes the other files.
 COMMANDS = [
     Command("verify", "verify --dim 16 --context 64", "verify --dim 128 --context 67108864"),
     Command("compare", "compare dump.npz --dim 16", "compare wide.npz --dim 1024 --base 500"),
@@ -109,7 +109,7 @@ def tool(*all_words):
 
 
 def prepare():
-    """The inputs, in the present folder."""
+    """Makes the inputs in the current folder."""
     Path("a.json").write_text('{"head_dim": 16}')
     Path("large.json").write_text('{"head_dim": 16, "note": "%s"}' % ("x" * 8_000_000))
     tool("export", "--dim", "16", "--positions", "0:8", "-o", "dump.npz", "-q")
@@ -125,7 +125,7 @@ def prepare():
 
 @contextmanager
 def folder_of_inputs():
-    """A new folder that is the present one, with the inputs in it."""
+    """Makes a new folder with the inputs, and enters it."""
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         prepare()
@@ -134,12 +134,12 @@ def folder_of_inputs():
 
 
 def chosen(cases):
-    """One of each $CASES_EVERY cases, all of them without that variable."""
+    """Every Nth case, with N from $CASES_EVERY (default 1)."""
     return list(cases)[::int(os.environ.get("CASES_EVERY", "1"))]
 
 
 def report(failures, tried):
-    """Prints every fault and ends this process, with 1 where there are any."""
+    """Prints every fault and ends this process, with 1 if there is one."""
     for failure in failures:
         print("FAIL", failure)
     print(f"{tried}: {len(failures)} faults")

@@ -1,6 +1,6 @@
-// Preloaded: the nth call of a function of the C library fails, FAIL=write:3, or with a + after it
-// that one and all that follow. The number of calls of each is written to the file in COUNT_TO.
-// Calls of a process that is forked count, too.
+// Preloaded: with FAIL=write:3, the third write() of the C library fails; with FAIL=write:3+, so do all
+// calls after it. The number of calls of each function is written to the file in COUNT_TO.
+// Calls of forked processes count, too.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ int open(const char* path, int flags, ...) {
     return fails(OPEN, EMFILE) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-// While the process may open it.
+// while the process may open it
 __attribute__((constructor)) static void begin(void) {
     void* const shared =
         mmap(NULL, sizeof calls_before, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

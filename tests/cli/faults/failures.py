@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where a call of the C library fails, be it the first or the last, a command ends with 3 and one
-line, or does without; what it writes is whole or not there, and nothing else is left.
+"""If any call of the C library fails, a command ends with 3 and one line, or succeeds without
+it; its output is complete or absent, and no other file remains.
 
 usage: failures.py ROPE_CHECK FAILING_CALLS
 """
@@ -15,12 +15,12 @@ from commands import COMMANDS, OLD, TOOL, chosen, folder_of_inputs, is_whole, re
 
 CALLS = os.path.abspath(sys.argv[2])
 NO_MEMORY = b"error: not enough memory\n"
-# How many of a command's calls are tried, spread over all of them.
+# the number of calls of a command to try, spread over all
 TRIED = {"malloc": 6, "read": 3, "write": 4, "fsync": 2, "fchmod": 2, "rename": 2, "open": 4}
 
 
 class Place:
-    """Folders for outputs and temporary files, which hold what a command finds."""
+    """Folders for outputs and temporary files, with the files that a command finds."""
 
     def __init__(self, scratch):
         self.outputs, self.temporary = Path(scratch, "outputs"), Path(scratch, "temporary")
@@ -47,12 +47,12 @@ class Place:
             env={**os.environ, "TMPDIR": str(self.temporary), **variables})
 
     def faults_after(self, command, done):
-        said = done.stderr.decode().split("\n")[:-1]
-        errors, faults = [line for line in said if not line.startswith("wrote ")], []
+        lines = done.stderr.decode().split("\n")[:-1]
+        errors, faults = [line for line in lines if not line.startswith("wrote ")], []
         if done.returncode not in (0, 1, 3):
-            faults.append(f"exit {done.returncode}: {said}")
+            faults.append(f"exit {done.returncode}: {lines}")
         if done.returncode == 3 and (len(errors) != 1 or not errors[0].startswith("error: ")):
-            faults.append(f"says {said}")
+            faults.append(f"prints {lines}")
         if left := [path.name for path in self.temporary.iterdir()]:
             faults.append(f"leaves {left} in TMPDIR")
         for path in self.outputs.iterdir():
@@ -64,7 +64,7 @@ class Place:
 
 
 def numbers(count, tried):
-    """So many of 1 to count, the first and the last among them."""
+    """So many numbers from 1 to count, with the first and the last."""
     if count <= tried:
         return range(1, count + 1)
     return sorted({1 + round(k * (count - 1) / (tried - 1)) for k in range(tried)})
@@ -81,7 +81,7 @@ def faults_of(command, place):
             if call == "malloc" and done.returncode == 3:
                 found += [] if done.stderr.endswith(NO_MEMORY[len("error"):]) else [f"says {done.stderr!r}"]
             faults += [f"{call} {number}: {fault}" for fault in found]
-    for number in (100, 1500):  # and none after it
+    for number in (100, 1500):  # and no fault after it
         done = place.run(command, {"LD_PRELOAD": CALLS, "FAIL": f"malloc:{number}+"})
         if done.returncode != 3 or done.stderr != NO_MEMORY:
             faults.append(f"no memory from {number} on: {done.returncode} {done.stderr!r}")

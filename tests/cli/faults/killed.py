@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The folder of an audit that SIGKILL ended is removed by the next audit, which removes no other.
+"""If SIGKILL ends an audit, the next audit removes its folder, and no other folder.
 
 usage: killed.py ROPE_CHECK
 """
@@ -41,7 +41,7 @@ class Killed(unittest.TestCase):
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def sleeping(self):
-        """An audit whose program runs, its folder and its program's number."""
+        """A running audit, its folder and the process id of its program."""
         self.pid.unlink(missing_ok=True)
         before = set(self.temporary.iterdir())
         audit = self.start(*SLEEPS)
@@ -59,7 +59,7 @@ class Killed(unittest.TestCase):
         self.start("true").communicate()
         self.assertEqual(list(self.temporary.iterdir()), [])
 
-    def test_leaves_the_folders_of_others_alone(self):
+    def test_leaves_the_folders_of_other_audits(self):
         own = self.temporary / "own"
         own.mkdir()
         (own / "kept").write_text("")
@@ -81,7 +81,7 @@ class Killed(unittest.TestCase):
         program = [sys.executable, "-c",
                    "import os, sys; sys.exit(not os.path.exists(sys.argv[1] + '/x.npy'))"]
         audits = [self.start(*program) for _ in range(24)]
-        for audit in audits:  # whose program found the request, and gave no answer
+        for audit in audits:  # after its program found the request, and before it answers
             self.assertIn(b"/y.npy; it must hold", audit.communicate()[1])
         self.assertEqual(list(self.temporary.iterdir()), [])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command with every kind of output: a whole file, or exit 3, one line and nothing left.
+"""Every command with every kind of output: a complete file, or exit 3, one line and no other file.
 
 usage: outputs.py ROPE_CHECK
 """
@@ -46,7 +46,7 @@ def fifo(folder):
     return folder / "out"
 
 
-# What the output is, and the exit codes that are right.
+# kinds of output, and the exit codes allowed
 KINDS = {
     "a new file": (file_at, WRITTEN),
     "a file": (existing, WRITTEN),
@@ -62,7 +62,7 @@ KINDS = {
     "a pipe without a reader": (fifo, FAILS),
     "a pipe": (fifo, WRITTEN),
 }
-# Where the output is an input, too, or a folder of files.
+# an output that is also an input, or a folder of files
 UNUSABLE = (2, 3)
 OTHERWISE = {
     ("verify --all-models", "a file"): (2,), ("verify --all-models", "a link to a file"): (2,),
@@ -77,7 +77,7 @@ OTHERWISE = {
 
 
 def reading(path, kind, content):
-    """A thread that reads the pipe, or nothing."""
+    """A thread that reads the pipe, or None."""
     if kind != "a pipe":
         return None
     thread = threading.Thread(target=lambda: content.append(path.read_bytes()), daemon=True)
@@ -96,7 +96,7 @@ def faults_of(command, kind, folder):
     done = subprocess.run([TOOL, *words(command, command.short, str(out))], timeout=60,
                           stdin=subprocess.DEVNULL, capture_output=True)
     if thread and done.returncode > 1:
-        os.close(os.open(out, os.O_RDWR | os.O_NONBLOCK))  # whom nobody wrote to
+        os.close(os.open(out, os.O_RDWR | os.O_NONBLOCK))  # ends a reader without a writer
     errors = done.stderr.decode()
     faults = []
     if done.returncode not in codes:
@@ -119,7 +119,7 @@ def faults_of(command, kind, folder):
 
 
 def standard_output_faults_of(command):
-    """What is wrong where standard output is full, closed, or a pipe that nobody reads."""
+    """Faults if standard output is full, closed, or a pipe without a reader."""
     faults = []
     asked = [TOOL, *words(command, command.short, "-")]
     for shell, codes in ((">/dev/full", FAILS), (">&-", FAILS), ("2>&- <&-", WRITTEN)):

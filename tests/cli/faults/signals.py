@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A signal at any moment ends every command, leaves the old output or a whole new one and no
-temporary, and no process that it started.
+"""A signal at any moment ends every command, and leaves the old output or a complete new one, no
+temporary file, and no process that the command started.
 
 usage: signals.py ROPE_CHECK
 """
@@ -16,15 +16,15 @@ from commands import COMMANDS, OLD, TOOL, chosen, folder_of_inputs, is_whole, re
 
 DELAYS = [0, 0.01, 0.05, 0.2]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
-# whose default is to end the process, and which a program that runs another may get
+# they end a process by default, and a program may get them while it runs another one
 OTHERS = [signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
           signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGABRT, signal.SIGPIPE,
           signal.SIGIO, signal.SIGRTMIN]
-PATIENCE = 30  # of a machine that does other work, too
+PATIENCE = 30  # seconds, also on a busy machine
 
 
 def living(mark):
-    """Processes whose environment has the mark."""
+    """The processes whose environment has the mark."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -37,7 +37,7 @@ def living(mark):
 
 
 def faults_of(command, number, delay, folder):
-    """What is wrong after the signal, and how long the command took to end."""
+    """Faults after the signal, and the seconds until the command ended."""
     mark = f"ROPE_CHECK_FAULTS={os.getpid()}-{time.monotonic_ns()}"
     outputs, temporary = Path(folder, "outputs"), Path(folder, "temporary")
     for path in (outputs, temporary):

@@ -1,14 +1,14 @@
-"""Hostile text, and files of every format that hold it."""
+"""Hostile text, and files of every format that contain it."""
 import io
 import json
 import struct
 import zipfile
 
-# What a terminal obeys, what breaks a line, and what markup needs escaped.
+# control characters for terminals, line breaks, and characters that markup must escape
 LINES = "\n##[error]injected\rFAIL injected\t"
 TEXT = "e\u202evil\u2066\u200f\u009b31m\u0085\x1b[2J\x07\x7f\u2028\ufeff\"'<b>&|`]]>,%" + LINES
 NAMES = {"text": TEXT.encode(), "bytes": TEXT.encode() + b"\x9b\xff\xe2\x80"}
-SHOWN = "u202e"  # of its escape in every spelling
+SHOWN = "u202e"  # part of every escaped spelling of the hostile character
 
 
 def write(path, data):

@@ -57,7 +57,7 @@ def check_tables(name, one, layers):
                 files=[(form, out)], is_table=True)
     config, saved = ["--config", one], ["-o", b"json:" + out]
     run([*table, *config, *saved], [0])
-    run([*table, *config, *saved], [0])  # goes on from it
+    run([*table, *config, *saved], [0])  # resumes the saved table
     run([*table, "--config", layers, *saved], [2])
     write(one, {**ONE_LAYER, "rope_theta": 5.0, "rope_scaling": {**RULE, "rope_theta": 5.0}})
     run([*table, *config, *saved], [2])
@@ -94,7 +94,7 @@ def check_dumps(name, one):
 def check_baselines(name, kind, one, layers):
     base = name + b".base"
     record = ["baseline", "record", base, "--context", "32", "--reason", TEXT]
-    if kind == "bytes":  # which no JSON can hold
+    if kind == "bytes":  # which JSON cannot contain
         run([*record, "--config", one], [2])
         run([*record, "--dim", "16"], [0])
     else:

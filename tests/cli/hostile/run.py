@@ -1,4 +1,4 @@
-"""One run of rope-check, and what is wrong with its outputs."""
+"""Runs rope-check once, and checks its outputs for control characters."""
 import json
 import os
 import re
@@ -6,9 +6,9 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-SHOWN = "u202e"  # of its escape in every spelling
+SHOWN = "u202e"  # part of every escaped spelling of the hostile character
 
-# C0 but the line's end, DEL, C1, bidirectional controls, separators of lines, byte order mark
+# C0 except the line end, DEL, C1, bidirectional controls, line separators, byte order mark
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 INJECTED = re.compile(r"^(##\[|FAIL injected)", re.M)
 
@@ -19,7 +19,7 @@ tried = set()  # the first words of all runs
 
 
 def fault_of(data, kind):
-    """What is wrong with an output, or nothing."""
+    """The fault of an output, or None."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -41,7 +41,7 @@ def fault_of(data, kind):
 
 
 def run(words, codes, kind="text", shows=True, files=(), environment=None, is_table=False):
-    """Runs the words; `files` are what it writes, as (kind, path). A table contains its own errors."""
+    """Runs the words; `files` are its outputs, as (kind, path). A table contains the errors of its rows."""
     global runs
     runs += 1
     words = [word.encode() if isinstance(word, str) else word for word in words]
@@ -68,7 +68,7 @@ def run(words, codes, kind="text", shows=True, files=(), environment=None, is_ta
 
 
 def commands():
-    """The names in the table of commands, as --help lists them."""
+    """The commands that --help lists."""
     text = subprocess.run([rope_check, "--help"], capture_output=True, check=True).stdout
     listed = text.split(b"Commands:\n")[1].split(b"\n\n")[0]
     return {line.split()[0] for line in listed.splitlines() if re.match(rb"  [a-z]", line)}

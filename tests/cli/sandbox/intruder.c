@@ -1,7 +1,7 @@
-// Preloaded: at the first write() of a process, when its inputs have been read, it tries in the
-// folder INTRUDED what hostile code would. For each attempt it writes a letter to the file
-// INTRUDED_TO: in lower case where the system refused it. Under LANDLOCK=n the kernel's Landlock is
-// of version n at most.
+// Preloaded: at the first write() of a process, after it has read its inputs, this library tries the
+// actions of hostile code in the folder INTRUDED. For each action it writes a letter to the file
+// INTRUDED_TO, in lower case if the system refused it. LANDLOCK=n limits the kernel's Landlock to
+// version n.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ static int starts(void) {
     return status == 0;
 }
 
-// Nobody listens there: a refusal by the other end is an attempt that was let through.
+// Nobody listens there: if the other end refuses, the sandbox let the attempt through.
 static int connects(void) {
     const int file = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What code that took over a command can do: with the sandbox nothing that a file or a program
-needs, without it all; and what the command does is the same with and without it.
+"""Code that takes over a command can do anything without the sandbox, and nothing harmful to files or programs with
+it; and a command has the same result with and without it.
 
 usage: sandbox_test.py ROPE_CHECK INTRUDER
 """
@@ -15,11 +15,11 @@ import unittest
 from pathlib import Path
 
 TOOL, INTRUDER = (os.path.abspath(word) for word in sys.argv[1:3])
-CREATE_RULESET = 444  # of landlock, on every processor
+CREATE_RULESET = 444  # landlock_create_ruleset on every processor
 LIBC = ctypes.CDLL(None, use_errno=True)
-# What intruder.c tries, and from which version of Landlock on it is refused.
+# the actions of intruder.c, and the version of Landlock that first refuses each
 SINCE = {**dict.fromkeys("RFWCNUMLHX", 1), "T": 3, "I": 4, "K": 6}
-# Commands that read nothing, files, pipes or a folder, and that write nothing, files or both.
+# commands that read nothing, files, pipes or a folder, and that write nothing, files or both
 COMMANDS = """
 verify --dim 16 --context 64
 verify --config a.json --context 64
@@ -58,7 +58,7 @@ def expected(landlock):
 
 
 def without_landlock(error):
-    """A filter of calls, as containers have: landlock_create_ruleset fails with this error."""
+    """A filter of system calls, as in containers: landlock_create_ruleset fails with this error."""
     def filtered():
         code = b"".join(struct.pack("HBBI", *step) for step in (
             (0x20, 0, 0, 0), (0x15, 0, 1, CREATE_RULESET), (0x06, 0, 0, 0x50000 | error),
@@ -103,7 +103,7 @@ class Sandbox(unittest.TestCase):
         prepare(Path(__file__).resolve().parents[2] / "golden")
 
     def run_intruded(self, command, *more, landlock=99):
-        """The letters of what was tried, the exit code, and every file that is there now."""
+        """The letters of the actions that succeeded, the exit code, and all files."""
         for folder in (self.work, self.intruded):
             shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.pristine, self.work)
@@ -114,7 +114,7 @@ class Sandbox(unittest.TestCase):
         report.unlink(missing_ok=True)
         words = command.split()
         at = words.index("--") if "--" in words else len(words)
-        # in CI no baseline is updated, and reports have other formats
+        # in CI, no baseline is updated, and reports have other formats
         own = {name: value for name, value in os.environ.items() if name not in ("CI", "GITHUB_ACTIONS")}
         done = tool(*words[:at], *more, *words[at:], cwd=self.work, env={
             **own, "LD_PRELOAD": INTRUDER, "INTRUDED": str(self.intruded),
@@ -133,20 +133,20 @@ class Sandbox(unittest.TestCase):
                 self.assertLessEqual(jailed[0], 1, jailed[2])
                 self.assertEqual(jailed, free)
 
-    def test_says_of_what_cannot_be_written_what_is_said_without_it(self):
+    def test_an_unwritable_output_has_the_same_error_without_it(self):
         for output in ("missing/x.json", "folder", "a.json/x.npz"):
             words = ["export", "--dim", "16", "--positions", "0:8", "-o", f"json:{output}"]
             on, off = (tool(*words, "--sandbox", mode) for mode in ("on", "off"))
             self.assertEqual((on.returncode, on.stdout, on.stderr), (off.returncode, off.stdout, off.stderr))
             self.assertEqual((on.returncode, on.stderr.count(b"\n")), (3, 1), on.stderr)
 
-    def test_is_what_each_version_of_landlock_can_be(self):
+    def test_refuses_what_each_version_of_landlock_can_refuse(self):
         for landlock in range(version() + 1):
             tried, _ = self.run_intruded("verify --config a.json --context 64 -o out.json",
                                          landlock=landlock)
             self.assertEqual(tried, expected(landlock), f"version {landlock}")
 
-    def test_says_nothing_where_it_is_automatic_and_absent_and_one_line_where_it_is_on(self):
+    def test_is_silent_if_automatic_and_unavailable_and_one_line_if_on(self):
         want = tool("explain", "--dim", "16")
         for error in (1, 38, 95):  # EPERM, ENOSYS, EOPNOTSUPP
             for mode, code in (("auto", 0), ("off", 0), ("on", 3)):
@@ -159,7 +159,7 @@ class Sandbox(unittest.TestCase):
                     self.assertTrue(done.stderr.startswith(b"error: --sandbox on: there is no Land"))
                     self.assertEqual(done.stderr.count(b"\n"), 1)
 
-    def test_is_refused_to_commands_that_start_a_program_or_make_a_folder(self):
+    def test_commands_that_start_a_program_or_make_a_folder_refuse_it(self):
         for words, reason in (
                 ("audit --sandbox on --dim 16 -- true", b"runs your program"),
                 ("audit new d --sandbox on --dim 16", b"makes a folder"),
@@ -175,7 +175,7 @@ class Sandbox(unittest.TestCase):
         done = tool("verify", "--sandbox", "onn")
         self.assertEqual(b"error: unknown mode of --sandbox 'onn'; known: auto, on, off\n", done.stderr)
 
-    def test_leaves_the_output_where_a_link_leads(self):
+    def test_writes_the_target_of_a_link(self):
         Path("link.npz").symlink_to("target.npz")
         self.assertEqual(tool("export", "--dim", "16", "--positions", "0:8", "-o", "link.npz").returncode, 0)
         self.assertTrue(Path("target.npz").is_file() and Path("link.npz").is_symlink())

@@ -1,4 +1,5 @@
-// A user of the installed library: exit 0 when a sound table passes and a wrong one is diagnosed.
+// A program that uses the installed library: exit 0 if a right table passes and a wrong one is
+// diagnosed.
 #include <cmath>
 #include <cstdint>
 #include <numeric>

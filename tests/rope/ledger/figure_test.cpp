@@ -10,7 +10,7 @@ namespace figure_test {
 
 BigReal third() { return real(1) / 3.0; }
 
-// What a derivation prints for a number.
+// The text that a derivation prints for a number.
 TEST(Number, ShowsTheRecordedDigitsUnlessTheyAreWrong) {
     const auto shown = [](const BigReal& computed, const char* recorded) {
         return Number{"", computed, Figure(recorded), ""}.text();

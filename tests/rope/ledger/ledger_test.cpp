@@ -75,7 +75,7 @@ TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
     }
 }
 
-// A page is read from top to bottom: a sentence, its numbers, and then what follows.
+// A page is read from top to bottom: a sentence, its numbers, and then the conclusion.
 TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
     for (const Derivation& claim : all_derived())
         for (const Step& step : claim.steps()) {
@@ -86,7 +86,7 @@ TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
         }
 }
 
-// Lines "entry: label = figure" of mathematics.txt, transcribed apart from the ledger.
+// Lines "entry: label = figure" of mathematics.txt, transcribed independently of the ledger.
 struct Expected {
     std::string entry, label, figure;
 };
@@ -102,7 +102,7 @@ std::vector<Expected> expected_figures() {
     return all;
 }
 
-// |x − figure| in units of the figure's last digit, by MPFR alone
+// |x − figure| in units of the figure's last digit, computed with MPFR only
 double units_off(const BigReal& x, const std::string& figure) {
     oracle::Real value(320), unit(320);
     EXPECT_EQ(mpfr_set_str(value, figure.c_str(), 10, MPFR_RNDN), 0) << figure;
@@ -145,7 +145,7 @@ TEST(Same, IsFalseForNaNAndForAnotherNumberOfEntries) {
     EXPECT_FALSE(same(real(NAN), real(NAN)));
 }
 
-// What a status needs, on derivations made for it.
+// The requirements of a status, on derivations made for this test.
 std::vector<Step> with_evidence(bool for_it, bool against_it, bool holds = true, int computed = 1) {
     using enum Line::Kind;
     static Entry entry;
@@ -188,7 +188,7 @@ TEST(Supports, RefusesANumberThatIsOff) {
     EXPECT_FALSE(supports(with_evidence(true, false, true, 2), Status::theorem));
 }
 
-// A text and its computation that disagree about what comes next.
+// A text and its computation with different steps.
 TEST(Derivation, RefusesAComputationOfAnotherText) {
     using enum Line::Kind;
     Entry entry{.work = nullptr,
