@@ -326,6 +326,33 @@ def halves():
         yield f"{name}, one axis late", {"q": x, "q_rot": np.float32(y), "position_ids": given + late}, flags, 1, "axis 1"
 
 
+def pairings():
+    """2-D RoPE of a vision tower, height in the first half of the head, with pairs or table columns in another layout."""
+    h, w = np.stack(np.meshgrid(np.arange(10), np.arange(14), indexing="ij")).reshape(2, -1)
+    angles = np.concatenate([np.outer(h, exact(36)), np.outer(w, exact(36))], 1)
+    lane = np.arange(72)
+    pair = {"half_split": lane % 36, "interleaved": lane // 2, "half_split within each axis": lane // 36 * 18 + lane % 18}
+    flags = {"half_split": ["--rope", "axes=axial"], "interleaved": ["--layout", "interleaved", "--rope", "axes=axial"], "half_split within each axis": ["--rope", "axes=halves"]}
+    for kind in np.float32, bf:
+        x = kind(normal(1, 4, 140, 72))
+        for of, columns in pair.items():
+            first = np.array([np.flatnonzero(columns == k) for k in range(36)])
+            other = np.empty(72, int)
+            other[first] = first[:, ::-1]
+            signs = np.where(np.isin(lane, first[:, 0]), -1, 1)
+            for table, of_table in pair.items():
+                y = kind(x * np.cos(angles)[:, of_table] + signs * x[..., other] * np.sin(angles)[:, of_table])
+                for asked, words in flags.items():
+                    if table not in (of, asked) or (of != asked and table != of):
+                        continue
+                    said = None if of == asked == table else f"pairs are {of} instead of {'half_split' if of == 'interleaved' else asked}" if of == table else \
+                        '"mistake": "pair-layout", "parameters": {"pairs": '
+                    yield f"{kind.__name__}, {of} by {table}, {asked} asked", {"q": x, "q_rot": y, "position_ids": np.stack([h, w])}, ["--dim", "72", *words, "--axes", "bhsd"], 1 if said else 0, said
+                if of != table:
+                    yield (f"{kind.__name__}, {of} by {table}", {"q": x, "q_rot": y, "position_ids": np.stack([h, w])}, ["--dim", "72", *flags[of], "--axes", "bhsd"], 1,
+                           '"mistake": "pair-layout", "parameters": {"pairs": ')
+
+
 def alternating():
     """MoonViT: pairs follow x and y alternately, x first; grid_thw holds rows and columns."""
     places = np.stack(np.meshgrid(np.arange(14), np.arange(18), indexing="ij")).reshape(2, -1)
@@ -1175,7 +1202,7 @@ def unasked_yarns():
 
 
 def cases():
-    for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
+    for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\

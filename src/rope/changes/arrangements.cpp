@@ -14,9 +14,52 @@ namespace {
 constexpr auto half = PairLayout::half_split;
 constexpr auto interleaved = PairLayout::interleaved;
 
-constexpr Application in_place(PairLayout layout, WrittenFirst written_first) {
-    return {layout, layout, -1, 1, written_first};
+// The two dimensions of each pair, or of each column of a table. in_axes: half_split among the
+// dimensions of each axis, as `halves` has them.
+enum class Pairing { half_split, interleaved, in_axes };
+
+std::string_view to_string(Pairing pairing) {
+    constexpr std::array<std::string_view, 3> names{"half_split", "interleaved",
+                                                    "half_split within each axis"};
+    return names[static_cast<std::size_t>(pairing)];
 }
+
+Pairing pairing_of(const Spec& spec) {
+    if (spec.layout != half) return Pairing::interleaved;
+    return spec.axes.scheme == AxisScheme::halves ? Pairing::in_axes : Pairing::half_split;
+}
+
+// The dimensions of pairs whose axes follow each other; none of others by Pairing::in_axes.
+std::vector<Lanes> lanes_of(Pairing pairing, const Spec& spec) {
+    std::vector<Lanes> all;
+    const std::size_t pairs = spec.pairs();
+    const auto axis = axis_of_pairs(spec.axes, spec.pairs());
+    if (pairing == Pairing::in_axes &&
+        (frequency_restarts(spec.axes) == 1 || !std::ranges::is_sorted(axis)))
+        return all;
+    for (std::size_t i = 0, first = 0; i < pairs; ++i) {
+        if (axis[i] != axis[first]) first = i;
+        Lanes lanes =
+            lanes_of_pair(pairing == Pairing::interleaved ? interleaved : half, spec.rotary_dim, i);
+        if (pairing == Pairing::in_axes) {
+            const auto own = static_cast<std::size_t>(std::ranges::count(axis, axis[i]));
+            lanes = {first + i, first + i + own};
+        }
+        all.push_back({spec.rotary_offset + lanes.first, spec.rotary_offset + lanes.second});
+    }
+    return all;
+}
+
+// The dimension of a pair that is overwritten before the other one is computed from it.
+enum class WrittenFirst { neither, first, second };
+
+// A way to apply a table that is no rotation: the partner of a dimension by one pairing and its
+// table column by another, or wrong signs.
+struct Application {
+    Pairing pairs, table;
+    double first_sign = -1, second_sign = 1;  // of x_p·s in the two dimensions of a pair
+    WrittenFirst written_first = WrittenFirst::neither;
+};
 
 // x1 = x1·c − x2·s; x2 = x2·c + x1·s
 NamedMistake in_place_mistake(WrittenFirst written_first) {
@@ -121,12 +164,79 @@ NamedMistake width_mistake(std::uint32_t dim, const char* lanes, const Parameter
     return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"lanes", lanes}}, context);
 }
 
+// Axes with the same frequencies whose pairs are half_split within each axis, or in the whole head.
+std::optional<AxisScheme> other_scheme(const Spec& asked) {
+    if (asked.axes.scheme == AxisScheme::axial) return AxisScheme::halves;
+    if (asked.axes.scheme == AxisScheme::halves) return AxisScheme::axial;
+    return std::nullopt;
+}
+
+PairLayout layout_of(Pairing pairing) {
+    return pairing == Pairing::interleaved ? interleaved : half;
+}
+
+// The asked pairing of `halves` is in_axes. Other pairings with several axes are those of tables.
+std::vector<Application> applications(const Spec& asked) {
+    using enum Pairing;
+    std::vector<Application> all;
+    std::vector<Pairing> pairings{half_split, interleaved};
+    if (!lanes_of(in_axes, asked).empty()) pairings.push_back(in_axes);
+    for (const Pairing pairs : pairings)
+        for (const Pairing table : pairings)
+            if (pairs != table) all.push_back({pairs, table});
+    if (frequency_restarts(asked.axes) != 1) return all;
+    for (const double sign : {1.0, -1.0})
+        for (const auto& [pairs, table] :
+             {std::pair(half_split, half_split), std::pair(interleaved, interleaved),
+              std::pair(half_split, interleaved), std::pair(interleaved, half_split)})
+            all.push_back({pairs, table, sign, sign});
+    for (const WrittenFirst first : {WrittenFirst::first, WrittenFirst::second})
+        for (const Pairing pairs : pairings) all.push_back({pairs, pairs, -1, 1, first});
+    return all;
+}
+
+std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked) {
+    std::vector<NamedMistake> mistakes;
+    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+    if (one.pairs != one.table) {
+        const bool is_in_axes = one.pairs == Pairing::in_axes || one.table == Pairing::in_axes;
+        mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}},
+                                 is_in_axes ? Parameters{{"in_axes", 1.0}} : Parameters{}));
+    } else if (layout_of(one.pairs) != asked.layout) {
+        mistakes.push_back(layout_mistake(layout_of(one.pairs), asked.layout));
+    }
+    if (one.written_first != WrittenFirst::neither)
+        mistakes.push_back(in_place_mistake(one.written_first));
+    if (one.first_sign != one.second_sign) return mistakes;
+    mistakes.push_back(named("rotate-half-sign", {},
+                             {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
+    return mistakes;
+}
+
+// Without pairs if the Spec has none of this pairing.
+Arrangement applied(const Application& one, const Spec& spec) {
+    Arrangement arrangement{{}, spec.head_dim, false};
+    const std::vector<Lanes> pairs = lanes_of(one.pairs, spec), table = lanes_of(one.table, spec);
+    std::vector<LaneTerm> terms(spec.head_dim);
+    const auto seen = [&](std::size_t lane, WrittenFirst written) {
+        return lane + (one.written_first == written ? spec.head_dim : 0);
+    };
+    for (const auto& [first, second] : pairs) {
+        terms[first] = {first, seen(second, WrittenFirst::second), first, one.first_sign};
+        terms[second] = {second, seen(first, WrittenFirst::first), second, one.second_sign};
+    }
+    for (const auto& [first, second] : table)
+        arrangement.columns.push_back({terms[first], terms[second]});
+    return arrangement;
+}
+
 // A way to apply the table to the rotating dimensions of a Spec with this layout.
 struct Form {
     std::vector<NamedMistake> mistakes;  // none: the asked one
     PairLayout layout;
     std::function<Arrangement(const Spec&)> arrangement;
-    bool is_of_layout = false;  // of all pairs as the layout has them
+    bool is_of_layout = false;              // of all pairs as the layout has them
+    std::optional<AxisScheme> scheme = {};  // of the axes; none: the asked one
 };
 
 std::vector<Form> all_forms(const Spec& asked) {
@@ -134,6 +244,17 @@ std::vector<Form> all_forms(const Spec& asked) {
     for (const PairLayout layout : {half, interleaved})
         if (layout != asked.layout)
             all.push_back({{layout_mistake(layout, asked.layout)}, layout, arrangement_of, true});
+    if (const auto other = other_scheme(asked)) {
+        Spec own = asked;
+        own.layout = half;
+        own.axes.scheme = *other;
+        all.push_back({{named("pair-layout", {{"layout", std::string(to_string(pairing_of(own)))}},
+                              {{"asked", std::string(to_string(pairing_of(asked)))}})},
+                       half,
+                       arrangement_of,
+                       false,
+                       other});
+    }
     for (const PairLayout before : {interleaved, half}) {
         for (const WrittenOrder& order : written_orders(before))
             all.push_back({{written_mistake(before, order.name)}, before, [&](const Spec& spec) {
@@ -146,10 +267,10 @@ std::vector<Form> all_forms(const Spec& asked) {
                        before,
                        [after](const Spec& spec) { return written_as(after, spec); }});
     }
-    if (frequency_restarts(asked.axes) != 1 || asked.direction != Direction::forward) return all;
-    for (const Application& one : applications())
-        all.push_back({mistakes_of(one, asked.layout), one.pairs,
-                       [&](const Spec& spec) { return applied(one, spec); }});
+    if (asked.direction != Direction::forward) return all;
+    for (const Application& one : applications(asked))
+        all.push_back({mistakes_of(one, asked), layout_of(one.pairs),
+                       [one](const Spec& spec) { return applied(one, spec); }});
     return all;
 }
 
@@ -167,6 +288,7 @@ class OtherArrangements {
     void add(const Form& form) {
         Spec spec = asked_;
         spec.layout = form.layout;
+        spec.axes.scheme = form.scheme.value_or(spec.axes.scheme);
         if (!form.mistakes.empty()) all_.push_back({form.mistakes, spec, form.arrangement(spec)});
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (form.is_of_layout)
@@ -244,19 +366,6 @@ class OtherArrangements {
 
 }  // namespace
 
-std::span<const Application> applications() {
-    static constexpr std::array all{
-        Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
-        Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
-        Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
-        Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
-        Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
-        in_place(half, WrittenFirst::first),    in_place(interleaved, WrittenFirst::first),
-        in_place(half, WrittenFirst::second),   in_place(interleaved, WrittenFirst::second),
-    };
-    return all;
-}
-
 NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
     NamedMistake one = named("pair-layout", {{"layout", std::string(to_string(own))}},
                              {{"asked", std::string(to_string(asked))}});
@@ -265,48 +374,6 @@ NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
             "the rotation is right and its result is written in the order in which it was read, as "
             "vLLM does; scores are the same if q and k both are: pass --layout interleaved";
     return one;
-}
-
-std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
-    std::vector<NamedMistake> mistakes;
-    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
-    if (one.pairs != one.table)
-        mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}}));
-    else if (one.pairs != asked)
-        mistakes.push_back(layout_mistake(one.pairs, asked));
-    if (one.written_first != WrittenFirst::neither)
-        mistakes.push_back(in_place_mistake(one.written_first));
-    if (one.first_sign != one.second_sign) return mistakes;
-    mistakes.push_back(named("rotate-half-sign", {},
-                             {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
-    return mistakes;
-}
-
-Arrangement applied(const Application& application, const Spec& spec) {
-    const std::size_t d = spec.rotary_dim, pairs = d / 2;
-    Arrangement arrangement{{}, spec.head_dim, false};
-    std::vector<std::vector<LaneTerm>> columns(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) {
-        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
-        const auto seen = [&](std::size_t lane, WrittenFirst written) {
-            return lane + (application.written_first == written ? spec.head_dim : 0);
-        };
-        const std::size_t now_first = seen(first, WrittenFirst::first);
-        const std::size_t now_second = seen(second, WrittenFirst::second);
-        for (const LaneTerm& term :
-             {LaneTerm{first, now_second, first, application.first_sign},
-              LaneTerm{second, now_first, second, application.second_sign}}) {
-            const bool repeated = application.table == PairLayout::interleaved;
-            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
-        }
-    }
-    for (auto& terms : columns) {
-        for (LaneTerm& term : terms)
-            for (std::size_t* lane : {&term.own, &term.partner, &term.out})
-                *lane += spec.rotary_offset;
-        arrangement.columns.push_back({terms.at(0), terms.at(1)});
-    }
-    return arrangement;
 }
 
 Arrangement arrangement_of(const Spec& spec) {

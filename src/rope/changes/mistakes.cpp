@@ -194,6 +194,7 @@ constexpr std::string_view packed =
 
 // clang-format off
 constexpr Sentence sentences[] = {
+    {"pair-layout", "pairs; table; in_axes", "pairs are {pairs}, and the columns of cos and sin are {table}"},
     {"pair-layout", "pairs=half_split; table", "rotate_half pairs dimensions i and i + d/2, and the table is f0 f0 f1 f1"},
     {"pair-layout", "pairs=interleaved; table", "dimensions 2i and 2i + 1 are paired, and the table is cat(f, f)"},
     {"pair-layout", "after=rotated dimensions first", "the rotated dimensions are read at the end of the head and written at its start: cat(rotated, rest)"},

@@ -137,25 +137,8 @@ inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64
     return std::sqrt(sum);
 }
 
-// The dimension of a pair that is overwritten before the other one is computed from it.
-enum class WrittenFirst { neither, first, second };
-
-// A way to apply a table that is no rotation: the partner of a dimension by one layout and its
-// table column by another, or wrong signs.
-struct Application {
-    PairLayout pairs, table;
-    double first_sign, second_sign;  // of x_p·s in the two dimensions of a pair
-    WrittenFirst written_first = WrittenFirst::neither;
-};
-
-// Returns all applications that are no rotation of one layout.
-std::span<const Application> applications();
-
-// Returns the mistakes of an application where `asked` is the right layout.
-std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked);
+// The mistake of pairs in another layout than asked.
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
-
-Arrangement applied(const Application& application, const Spec& spec);
 
 struct LaneRange {
     std::uint32_t first = 0, end = 0;

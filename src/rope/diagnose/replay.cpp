@@ -215,7 +215,8 @@ std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
 bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const PlaceOfRow& place) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
     if (!vectors || part.rows.axes() < 2 || !is_in_16_bits(part.dump, vectors->format) ||
-        !reading.arrangement->is_rotation || !reading.arrangement->before_group.empty())
+        !reading.arrangement->before_group.empty() ||
+        reading.arrangement->columns != arrangement_of(reading.asked).columns)
         return true;
     Dump moved = *vectors;
     for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis) {

@@ -93,6 +93,7 @@ struct Samples {
 struct LaneTerm {
     std::size_t own, partner, out;
     double sign;
+    bool operator==(const LaneTerm&) const = default;
 };
 
 // The dimensions of a head that each column (pair) of a table rotates, two per column. It is a
