@@ -737,6 +737,25 @@ def unwritten_parts():
     yield "an inv_freq of unwritten memory", {"inv_freq": garbage}, FLAGS, 1, "inv_freq follows no known rule, and its values of pairs 33 are not finite"
 
 
+def unwritten_rows():
+    """Memory that was never written: zeros, values that are not finite, and numbers of any size."""
+    at, axes = np.arange(64), [*FLAGS, "--axes", "bhsd"]
+    for kind in np.float32, bf:
+        x = kind(normal(1, 4, 64, DIM))
+        y = kind(np.float32(turned(x, at)))
+        numbers = np.float32(np.exp(rng.normal(0, 20, y.shape)) * rng.choice([-1, 1], y.shape))
+        whole = np.stack([numbers, 0 * numbers, numbers * np.nan])[np.arange(256).reshape(4, 64) % 3, np.arange(4)[:, None] * 0, *np.indices((4, 64))][None]
+        single = np.where(rng.random(y.shape) < 0.2, 0, np.where(rng.random(y.shape) < 0.1, np.nan, numbers))
+        for what, memory in ("each row of one kind", whole), ("each row of all kinds", single):
+            for name, rows, said in (("none", [], None), ("a block", range(20, 30), "rows at positions 20–29 are no rotations; all others match"),
+                                     ("one row", [17], "the rows at position 17 are no rotations"), ("all", range(64), "no row was written"),
+                                     ("the end", range(40, 64), "rows are correct at first, and not")):
+                yield (f"{kind.__name__}, {what}: {name}", {"q": x, "q_rot": np.where(np.isin(at, rows)[:, None], kind(memory), y)}, axes, 1 if said else 0, said)
+        large = np.clip(np.float32(turned(x, at)) * np.float32(3e4), -65504, 65504)
+        large[np.abs(large) == 65504] = np.inf
+        yield f"{kind.__name__}, overflow of a factor", {"q": np.float16(x), "q_rot": np.float16(large)}, axes, 1, ""
+
+
 def fast_pairs():
     """Inaccurate sines of large angles: the report must name nothing else."""
     for first in 5000, 30000, 100000, 600000:
@@ -1204,7 +1223,7 @@ def unasked_yarns():
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
-                unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
+                unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns:
         for name, arrays, flags, code, expected in kind():

@@ -377,6 +377,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "inv_freq=not finite", "pairs {pairs} are not finite at any position, as their inv_freq is not; all others match the config", infinite},
     {"uninitialised", "dimensions; written=0", "dimensions {dimensions} are 0 in every row; all others match the config", unstored},
     {"uninitialised", "dimensions", "every pair matches the config, but {which} {values} after the rotation", unkept},
+    {"uninitialised", "rows; none", "no row was written: values are 0, not finite or far too large", unwritten},
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
     {"uninitialised", "from", "{right}, and {values} {since}", unwritten},

@@ -43,6 +43,19 @@ class RowValues : public ArrayRows {
         const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
         return !(norm_now <= most) || norm_now == 0;
     }
+    // Sets which kinds of values a row has that is no rotation; a table's values all together.
+    void add_kinds(bool& zero, bool& lost, bool& other) const {
+        const bool is_whole = is_zero() || is_finite();
+        zero = zero || (is_whole && is_zero());
+        lost = lost || !is_finite();
+        other = other || (is_whole && !is_zero());
+        if (is_whole || is_table_) return;
+        const double most = 8 * norm(x_);
+        for (std::size_t lane = 0; lane < y_.size(); ++lane) {
+            zero = zero || (y_[lane] == 0 && x_[lane] != 0);
+            other = other || (std::isfinite(y_[lane]) && std::abs(y_[lane]) > most);
+        }
+    }
 
   private:
     bool is_table_;
@@ -118,11 +131,12 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
 // Rows that do not match the Spec, each of which is zero or unwritten memory.
 struct Damage {
     std::vector<std::size_t> rows;
-    std::size_t right = 0;      // number of the other rows
-    bool zero = true;           // every wrong row is zero
-    bool still = true;          // every wrong row equals its vector before the rotation
-    bool lost = true;           // no wrong row is finite
-    bool has_values = true;     // every wrong row is finite, and not of a zero vector
+    std::size_t right = 0;  // number of the other rows
+    bool zero = true;       // every wrong row is zero
+    bool still = true;      // every wrong row equals its vector before the rotation
+    bool lost = true;       // no wrong row is finite
+    bool has_zero = false, has_lost = false, has_other = false;  // kinds of wrong rows
+    bool has_values = true;                                      // none is of a zero vector
     double after = 0;           // largest error of the other rows, divided by its tolerance
     double from = HUGE_VAL;     // first wrong position
     double last_right = 0;      // last right position
@@ -131,8 +145,12 @@ struct Damage {
     // Whether rows are wrong from one position on. A single right position, such as 0, fits many
     // rules.
     bool is_an_end() const { return from < HUGE_VAL && changes > 0 && last_right < from; }
-    // Whether at most half of the rows are wrong. lost_values() counts values that are not finite.
-    bool are_some() const { return has_values && !rows.empty() && right >= rows.size(); }
+    // Whether at most half of the rows are wrong, or wrong in each way. lost_values() counts values
+    // that are not finite.
+    bool are_some() const {
+        return has_values && (has_zero || has_other) &&
+               (right >= rows.size() || (has_zero && has_lost && has_other));
+    }
 };
 
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
@@ -154,7 +172,8 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         found.from = std::min(found.from, m);
         found.zero = found.zero && values.is_zero();
         found.lost = found.lost && !values.is_finite();
-        found.has_values = found.has_values && values.is_finite() && !values.has_no_value();
+        values.add_kinds(found.has_zero, found.has_lost, found.has_other);
+        found.has_values = found.has_values && !values.has_no_value();
         are_memory = are_memory && values.is_memory();
         found.still = found.still && values.is_still();
         return are_memory || found.still;
@@ -178,8 +197,10 @@ Explanation unwritten_rows(const DumpPart& part, const Damage& found, double bef
     const std::string at = positions_of(found.rows, part.rows);
     return explanation_of(
         unwritten_in(part.dump, {{"rows", found.zero ? "zero" : "memory"}, {"positions", at}},
-                     {{"place", rows_at(part, found.rows)},
-                      {"values", found.zero ? "zero" : "no rotations"}}),
+                     found.right == 0
+                         ? Parameters{{"none", 1.0}}
+                         : Parameters{{"place", rows_at(part, found.rows)},
+                                      {"values", found.zero ? "zero" : "no rotations"}}),
         before, found.after);
 }
 
