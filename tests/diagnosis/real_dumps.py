@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table
+from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table, turns
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
@@ -1201,6 +1201,24 @@ def nearest_names():
         yield f"{length}", {"k": x, "k_rot": bf(rotate(x, c, s)), "position_ids": at}, ["--config", config], 1 if expected else 0, expected
 
 
+def rounded_exponents():
+    """inv_freq of exponents, or of their powers, in 16 bits."""
+    at = np.arange(0, 4000, 37)
+    for d, base in (128, 1e4), (96, 5e5):
+        e = np.arange(0, d, 2) / d
+        flags = ["--dim", str(d), "--base", repr(base)]
+        for fmt in "bfloat16", "float16":
+            to = lambda x: np.float64(ROUND[fmt](np.float32(x)))
+            for what, theta in ("2i/d", base**-to(e)), ("base^(2i/d)", 1 / to(base**e)), (None, base**-e):
+                if np.all(theta > 0):
+                    what = what if np.any(theta != base**-e) else None  # 2i/128 has few digits
+                    said, x = what and f"{what} was rounded to {fmt} before inv_freq was computed", normal(1, 2, len(at), d)
+                    yield f"{what}, {fmt}, {d}: inv_freq", {"inv_freq": np.float32(theta)}, flags, 1 if what else 0, said
+                    for kind in np.float32, bf:
+                        y = kind(rotate(kind(x), *turns(np.float32(theta), at)))
+                        yield f"{what}, {fmt}, {d}: {kind.__name__}", {"q": kind(x), "q_rot": y, "position_ids": at}, [*flags, "--axes", "bhsd"], 1 if what else 0, said
+
+
 def unasked_yarn(factor, length):
     """inv_freq of yarn with a base of 1e6 and 128 dimensions."""
     theta = inv_freq(128, 1e6)
@@ -1225,7 +1243,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns:
+                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

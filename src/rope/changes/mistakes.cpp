@@ -322,6 +322,7 @@ constexpr Sentence sentences[] = {
     {"position-wrap", "", "positions start over every {period}"},
     {"position-precision", "", "positions were rounded to {format}"},
 
+    {"inv-freq-precision", "rounded", "{rounded} was rounded to {format} before inv_freq was computed"},
     {"position-source", "entries", "batch entries are exchanged: {entries} have the positions of {positions_of}"},
     {"position-source", "starts; several", "positions start over from 0 at rows {starts}", packed},
     {"position-source", "starts", "positions start over from 0 at row {starts}", packed},

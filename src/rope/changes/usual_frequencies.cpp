@@ -52,10 +52,10 @@ bool is_power_law(const Spec& asked) {
     return type == "default" || type == "ntk" || type == "dynamic";
 }
 
-// Calls add() with θ_i for exponents −(2i + 2·start)/divisor, i and divisor being the ladder's.
-template <class DivisorOf, class Add>
-void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& divisor,
-                   double start, const Add& add) {
+// Calls add() with θ_i = 1/base^e, where e = exponent(step) and base^e is rounded to `timescale`.
+template <class Exponent, class Add>
+void add_exponents(const Spec& asked, const Frequencies& plan, const Exponent& exponent,
+                   const Add& add, Format timescale = Format::float64) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     const bool power = is_power_law(asked);
     const Frequencies& law = power ? plan : plain;
@@ -66,8 +66,8 @@ void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& 
     if (!(law.theta[0] > 0) || !(next > 0)) return;
     const double log_base = portable::log(law.theta[0] / next) * second->width / 2;
     add([&, log_base](std::size_t i) {
-        const double exponent = 2 * (steps[i].index + start) / divisor(steps[i].width);
-        const double theta = law.theta[0] * portable::exp(-log_base * exponent);
+        const double times = portable::exp(log_base * exponent(steps[i]));
+        const double theta = law.theta[0] / round_to(timescale, times);
         return power ? theta : scaled(asked, plan, plain, theta, i);
     });
 }
@@ -114,7 +114,10 @@ void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan
         std::ranges::transform(widths, std::back_inserter(divisors), divisor);
         if (std::ranges::count(known, divisors) > 0 || std::ranges::min(divisors) <= 0) continue;
         known.push_back(divisors);
-        add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
+        const auto own = [&](const FrequencyStep& step) {
+            return 2.0 * step.index / divisor(step.width);
+        };
+        add_exponents(asked, plan, own, [&](const auto& theta) {
             add_changed_candidate(list, plan, divisor_mistake(asked, divisors), theta);
         });
     }
@@ -140,7 +143,10 @@ void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) 
     for (const double first : {1.0, -1.0, 0.5, -0.5}) {
         const std::string over = (first > 0 ? "" : "−") + decimal(std::abs(2 * first)) + "/";
         const std::string start = restarts ? of_ladders(over, widths_of(asked)) : over + "d";
-        add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
+        const auto own = [&](const FrequencyStep& step) {
+            return 2 * (step.index + first) / step.width;
+        };
+        add_exponents(asked, plan, own, [&](const auto& theta) {
             add_changed_candidate(list, plan,
                                   named("exponent-start", {{"first", first}},
                                         {{"start", start}, {"within", within_axes(asked)}}),
@@ -400,6 +406,25 @@ NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divis
                   {"asked", of_ladders("−2i/", widths_of(asked))}});
 }
 
+// inv_freq of exponents 2i/d, or of base^(2i/d), in 16 bits.
+void add_rounded_exponents(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    for (const Format format : {Format::bfloat16, Format::float16})
+        for (const bool is_exponent : {true, false}) {
+            const auto exponent = [&](const FrequencyStep& step) {
+                const double own = 2.0 * step.index / step.width;
+                return is_exponent ? round_to(format, own) : own;
+            };
+            const auto add = [&](const auto& theta) {
+                add_changed_candidate(list, plan,
+                                      named("inv-freq-precision",
+                                            {{"format", std::string(to_string(format))},
+                                             {"rounded", is_exponent ? "2i/d" : "base^(2i/d)"}}),
+                                      theta);
+            };
+            add_exponents(asked, plan, exponent, add, is_exponent ? Format::float64 : format);
+        }
+}
+
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     // the bases of well-known models may be a port's default or come from another config
     for (const double base : usual_bases)
@@ -435,6 +460,7 @@ FrequencySet unusual_frequencies(const Spec& asked) {
     thread_local BySpec<FrequencySet> lists(most_lists);
     return lists.of(asked, [&] {
         FrequencySet list;
+        add_rounded_exponents(list, asked, frequencies_of(asked));
         add_llama3_mistakes(list, asked);
         add_other_yarns(list, asked);
         add_other_factors(list, asked);
