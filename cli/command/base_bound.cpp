@@ -162,9 +162,20 @@ BaseScan scan_of(const Spec& spec, const BaseQuestion& asked, std::uint64_t fart
                     asked.context, farthest);
 }
 
+std::string assumed_words(const Arguments& arguments, const Spec& spec) {
+    if (arguments.has("--config") || asks_for(arguments, "--model")) return "";
+    const bool has_dim = asks_for(arguments, "--dim");
+    std::string text = has_dim ? "" : fmt::format("head_dim {}", spec.head_dim);
+    if (!arguments.has("--context") && !asks_for(arguments, "--max-position"))
+        text += fmt::format("{}context {}", has_dim ? "" : ", ",
+                            io::grouped(spec.max_position_embeddings));
+    return text;
+}
+
 io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     refuse_idle(arguments, spec);
-    io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
+    io::BaseBoundReport report{
+        spec, question_of(arguments, spec), {}, {}, assumed_words(arguments, spec)};
     const auto log = log_of(arguments, report.asked.pairs, report.asked.context);
     BaseQuestion question = report.asked;
     question.log = log.get();

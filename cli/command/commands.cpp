@@ -101,6 +101,7 @@ constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"plot-spectrum", "explain CONFIG -o x.svg"},
     {"plot-base-bound", "base-bound -o x.svg"},
     {"suite", "audit --suite DIR -- COMMAND, after export --suite DIR"},
+    {"rope-check", "COMMAND, with the program's name once"},
     {"models", "list models"},
     {"rope-types", "list rope-types"},
     {"pipelines", "list pipelines"},
@@ -119,7 +120,9 @@ constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"vectors", "export CONFIG -o x.npz"}};
 
 InputError unknown_command(std::string_view name, std::span<const std::string_view> known) {
-    const std::string word(name);
+    const std::string word(name), head = word.substr(0, word.find(' '));
+    if (head != word && (head == "rope-check" || std::ranges::count(known, head) > 0))
+        return InputError(one_word(word, head == "rope-check" ? "" : "rope-check "));
     // list-models is list models, too
     const std::string_view plain = name.substr(name.starts_with("list-") ? 5 : 0);
     for (const auto& [other, instead] : other_commands)

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
+#include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
@@ -53,6 +55,11 @@ int run_diff(const Arguments& arguments) {
             are_more ? "more are"
             : a      ? "one is"
                      : "none is"));
+    if (io::is_called_dump(*a) && io::is_called_dump(*b))
+        throw InputError(
+            fmt::format("{0} and {1} are dumps and no configs; type rope-check compare "
+                        "{0} --against {1}",
+                        printable(*a), printable(*b)));
     refuse_unknown_names(arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {

@@ -34,19 +34,19 @@ std::string list_words() {
 const io::List& asked_list(const Words& words) {
     if (words.empty())
         throw InputError(fmt::format("list takes what to list: {}", fmt::join(list_names(), ", ")));
-    const io::List& list = item_named(words.front(), io::lists(), &io::List::name, "list");
-    if (words.size() > 1 && list.name != "models")
-        throw InputError(fmt::format("list {} takes no further word", list.name));
-    return list;
+    return item_named(words.front(), io::lists(), &io::List::name, "list");
 }
 
 std::vector<Option> list_options() {
-    return with_output({{.name = "WHAT",
-                         .value = "WHAT",
-                         .help = "models, rope-types, pipelines, readings, checks or mistakes",
-                         .repeats = true,
-                         .words = list_names()}},
-                       {"print the sources of models"});
+    return with_output(
+        {{.name = "WHAT",
+          .value = "WHAT",
+          .help =
+              "models, rope-types, pipelines, readings, checks or mistakes; further words select "
+              "the lines that have them",
+          .repeats = true,
+          .words = list_names()}},
+        {"print the sources of models"});
 }
 
 std::vector<Target> list_targets(const Arguments& arguments) {
@@ -71,7 +71,7 @@ constinit const Command list_command{
     .examples =
         "  rope-check list models\n"
         "  rope-check list models llama yarn   with both words\n"
-        "  rope-check list pipelines\n",
+        "  rope-check list mistakes yarn\n",
     .options = list_options,
     .takes_config = false,
     .words = list_words,

@@ -13,6 +13,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
+#include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
 #include "io/text/number.hpp"
@@ -126,12 +127,21 @@ std::string_view role_of(const Option& option, std::string_view word) {
     return role == option.words.end() ? std::string_view() : *role;
 }
 
+// Whether the word is a file whose name says which array it holds, such as cos.bin.
+bool names_array(const std::string& word) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(word, error) && !word.ends_with(".json") &&
+           !word.ends_with(".gguf") &&
+           (word.ends_with(".bin") || word.ends_with(".raw") ||
+            !io::role_called(std::filesystem::path(word).stem().string()).empty());
+}
+
 // Whether the word has the form ROLE=TENSOR where arrays have roles, though it may be none of them.
 bool names_role(const std::vector<Option>& options, const std::string& word) {
     return std::ranges::any_of(options, has_roles) && word.find('=') != word.npos && !is_path(word);
 }
 
-// q.npy and q_rot.npy are q=q.npy and q_rot=q_rot.npy if every file has the name of a role.
+// query.npy and q_rot.npy are q=query.npy and q_rot=q_rot.npy if every file has the name of a role.
 void name_arrays(const std::vector<Option>& options, Positional& words,
                  std::vector<std::string>& extras) {
     const auto dump = words.find(of_dump);
@@ -142,13 +152,13 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
     Positional named;
     for (const std::string& file : files) {
         const std::string name = std::filesystem::path(file).stem().string();
-        const std::string_view role = role_of(*roles, name + "=");
-        const bool is_positions = name == "positions" || name == "position_ids";
-        if (!io::is_called_dump(file) || (role.empty() && !is_positions)) return;
-        if (is_positions)
-            named["--positions"].push_back(file);
-        else
+        const std::string_view role =
+            files.size() > 1 ? io::role_called(name) : role_of(*roles, name + "=");
+        if (role.empty()) return;
+        if (role.ends_with('='))
             named[roles->name].push_back(std::string(role) + file);
+        else
+            named[role].push_back(file);
     }
     words.erase(dump);
     words.merge(named);
@@ -162,6 +172,7 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
     for (const Option& option : options)
         if (!option.name.starts_with('-') && !has_roles(option)) wanted.push_back(&option);
     const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
+    const bool takes_arrays = std::ranges::any_of(options, has_roles);
     Positional words;
     std::vector<std::string> rest;
     bool is_ended = false;
@@ -177,7 +188,7 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
                    !leaves_to_config(*wanted.front(), word)) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());
-        } else if (takes_config && names_config(word)) {
+        } else if (takes_config && names_config(word) && !(takes_arrays && names_array(word))) {
             words[of_configs].push_back(std::move(word));
         } else {
             rest.push_back(std::move(word));
@@ -255,43 +266,101 @@ bool is_hub_name(const std::string& word) {
            !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
 }
 
-InputError unexpected(const std::string& word, std::string_view command,
-                      const std::vector<Option>& options) {
-    const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
-    const auto roles = std::ranges::find_if(options, has_roles);
-    std::string hint;
-    if (roles != options.end() && word.find('=') != word.npos)
-        hint = fmt::format("; arrays are given as {}", listed(roles->words));
-    else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
-        hint = hint_of_download(word);
-    else if (word.find_first_not_of("0123456789.ek") == word.npos)
-        hint = "; a number needs its option, such as --dim 128 or --context 32768";
-    else if (word == "help")
-        hint = fmt::format("; rope-check help {} explains it", command);
-    else if (io::is_called_dump(word))
-        hint = command == "compare"
-                   ? "; it takes one dump; name arrays in separate files, as in q=q.npy "
-                     "q_rot=y.npy or cos=c.npy sin=s.npy; --against FILE compares with another dump"
-                   : "; rope-check compare checks dumps";
-    else
-        hint = hint_of_model(word);
-    return InputError(
-        fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
+// Whether a word that no option took looks like one.
+bool is_dashed(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+// Whether several values may be one word: --pipeline ggml,tf32. A comma in a number may mean 4,096.
+bool is_list(const Option& option) {
+    constexpr std::string_view kinds[] = {"NAME", "CHECK", "CLAIM", "LAYOUT"};
+    return option.repeats && std::ranges::count(kinds, option.value) > 0;
 }
 
-// A hint that --low-freq-factor is --rope low_freq_factor=VALUE, or --yarn is --rope yarn; else
-// empty.
-std::string as_rope(std::string name) {
-    std::replace(name.begin(), name.end(), '-', '_');
-    if (!name.starts_with("__")) return "";
-    name.erase(0, 2);
+bool is_number(const std::string& word) {
+    return word.find_first_not_of("0123456789.ek") == word.npos;
+}
+
+// Whether a model may be meant.
+bool is_of_model(const std::string& word) {
+    return word.find('/') != word.npos || !model_within(word).empty() ||
+           !nearest(word, model_names()).empty() || !models_with(word).empty();
+}
+
+// A hint for a word behind the value of an option that takes several, or a list; else empty.
+std::string as_list(const std::string& word, std::span<const std::string> typed,
+                    const std::vector<Option>& options) {
+    const auto end = std::ranges::find(typed, word);
+    auto at = end;
+    while (at != typed.begin() && !is_dashed(*at)) --at;
+    const auto option = std::ranges::find_if(
+        options, [&](const Option& one) { return one.name == *at || one.alias == *at; });
+    if (option == options.end() || end - at < 2) return "";
+    const bool takes_numbers = option->value == "N" || option->value == "REAL";
+    const bool takes_list = option->value == "LIST" || is_list(*option);
+    if (!takes_list && !(takes_numbers && option->repeats)) return "";
+    if (is_list(*option) ? is_of_model(word) : !is_number(word)) return "";
+    const std::string separator = takes_list ? "," : " " + *at + " ";
+    return fmt::format("; give several values as {} {}", *at,
+                       printable(join(std::span(at + 1, end + 1), std::identity{}, separator)));
+}
+
+// The words to type for a second dump.
+std::string hint_of_dumps(std::span<const std::string> typed, const std::string& second) {
+    const auto first = std::ranges::find_if(typed, [](const std::string& word) {
+        return io::is_called_dump(word) || names_array(word);
+    });
+    const std::string a = printable(*first), b = printable(second);
+    const std::string against = fmt::format("{} --against {}", a, b);
+    return second.ends_with(".npz") || second.ends_with(".safetensors")
+               ? "; type rope-check compare " + against
+               : fmt::format(
+                     "; type q={0} q_rot={1} for vectors before and after rotation, "
+                     "cos={0} sin={1} for a table, or {2}",
+                     a, b, against);
+}
+
+// A hint that --rope-theta or rope_theta=10000 is --base VALUE, --low-freq-factor is --rope
+// low_freq_factor=VALUE, or --yarn is --rope yarn; else empty.
+std::string as_field(std::string name) {
+    const bool is_option = name.starts_with("--");
+    if (!is_option && name.find('=') == name.npos) return "";
+    name = name.substr(0, name.find('=')).substr(is_option ? 2 : 0);
+    std::ranges::replace(name, '-', '_');
     for (const io::SpecFlag& flag : io::spec_flags())
-        if (io::is_rope_flag(flag.name) && flag.field == name)
-            return fmt::format("give it as --rope {}=VALUE", name);
+        if (flag.field == name)
+            return fmt::format("give it as {}VALUE", io::is_rope_flag(flag.name)
+                                                         ? "--rope " + name + "="
+                                                         : std::string(flag.name) + " ");
     for (const Variant& variant : variants())
         if (variant.name == name)
             return fmt::format("give it as --rope {}; rope-check list rope-types", name);
     return "";
+}
+
+InputError unexpected(const std::string& word, std::span<const std::string> typed,
+                      std::string_view command, const std::vector<Option>& options) {
+    const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
+    const auto roles = std::ranges::find_if(options, has_roles);
+    std::string hint = as_list(word, typed, options);
+    if (!hint.empty())
+        return InputError(
+            fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
+    if (roles != options.end() && word.find('=') != word.npos)
+        hint = fmt::format("; arrays are given as {}", listed(roles->words));
+    else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
+        hint = hint_of_download(word);
+    else if (is_number(word))
+        hint = "; a number needs its option, such as --dim 128 or --context 32768";
+    else if (takes_config && !as_field(word).empty())
+        hint = "; " + as_field(word);
+    else if (word == "help")
+        hint = fmt::format("; rope-check help {} explains it", command);
+    else if (io::is_called_dump(word) || names_array(word))
+        hint =
+            command == "compare" ? hint_of_dumps(typed, word) : "; rope-check compare checks dumps";
+    else
+        hint = hint_of_model(word);
+    return InputError(
+        fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
 }
 
 // "it is an option of compare"
@@ -320,23 +389,24 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
-// Whether a word that no option took looks like one.
-bool is_dashed(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
-
 // `extras`: the words that no option took, in which CLI11 leaves the `--` that ends the options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
-                  const std::vector<Option>& options) {
+                  std::span<const std::string> typed, const std::vector<Option>& options) {
     const std::vector<std::string> names = names_of(options);
     const auto mark = std::ranges::find(extras, "--");
     const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
     if (extras.empty()) return;
+    for (const std::string& word : std::span(extras.begin(), arguments))
+        if (const std::size_t gap = word.find(' ');
+            gap != word.npos && (word[0] == '-' || word[gap + 1] == '-'))
+            throw InputError(one_word(word, ""));
     const auto dashed = std::find_if(extras.begin(), arguments, is_dashed);
-    if (dashed == arguments) throw unexpected(extras.front(), command, options);
+    if (dashed == arguments) throw unexpected(extras.front(), typed, command, options);
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
     std::string hint =
-        name == "--dump" || name == "--input" ? "give the file without an option" : as_rope(name);
+        name == "--dump" || name == "--input" ? "give the file without an option" : as_field(name);
     if (hint.empty()) hint = as_role(name, options);
     if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
     if (hint.empty())
@@ -357,7 +427,9 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
             flags.push_back({spelling.typed, ""});
         } else {
             if (is_one_of(names, value)) throw needs_value(spelling.typed);
-            flags.push_back({spelling.typed, value});
+            for (std::string& each :
+                 is_list(spelling.option) ? io::split_list(value) : std::vector{value})
+                flags.push_back({spelling.typed, std::move(each)});
         }
     }
     return flags;
@@ -367,9 +439,12 @@ void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
     if (option.repeats || flags.size() < 2) return;
     if (option.value.empty())
         throw InputError(std::string(option.name), "is given twice; once is enough");
+    const std::string a = printable(flags[0].value), b = printable(flags[1].value);
     throw InputError(std::string(option.name),
-                     fmt::format("is given twice, as '{}' and '{}'; give it once",
-                                 printable(flags[0].value), printable(flags[1].value)));
+                     fmt::format("is given twice, as '{}' and '{}'; give it once", a, b) +
+                         (option.name == of_configs
+                              ? fmt::format("; rope-check diff {} {} compares two configs", a, b)
+                              : ""));
 }
 
 void add_inputs(const Option& option, const std::string& value, Arguments& arguments) {
@@ -450,15 +525,23 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     }
 }
 
-// --json, an option of other tools, becomes --format json.
-std::vector<std::string> with_json(std::span<const std::string> typed,
-                                   const std::vector<std::string>& names) {
+// --json, an option of other tools, becomes --format json; the text of a config becomes a file that
+// is held in memory.
+std::vector<std::string> as_meant(std::span<const std::string> typed,
+                                  const std::vector<std::string>& names) {
     std::vector<std::string> words(typed.begin(), typed.end());
     const auto end = std::ranges::find(words, "--");
     const auto json = std::find(words.begin(), end, "--json");
     if (json != end && is_one_of(names, "--format")) {
         *json = "--format";
         words.insert(json + 1, "json");
+    }
+    std::string name = "inline.json";
+    for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+        if (!word->starts_with('{') || (word != words.begin() && *(word - 1) == io::rope_option))
+            continue;
+        io::hold_input(name, *word);
+        *word = std::exchange(name, "second_" + name);
     }
     return words;
 }
@@ -518,7 +601,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
     if (given == positional.end()) return;
     const std::string& word = given->second.front();
     if (std::ranges::count(form->words, word) > 0 || !nearest(word, form->words).empty()) return;
-    if (has_program) throw unexpected(word, command, options);
+    if (has_program) throw unexpected(word, {&word, 1}, command, options);
     if (word.find(".py:") != word.npos)
         throw InputError(
             fmt::format("a Python function needs its option: --python {}", printable(word)));
@@ -526,10 +609,15 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
                                  printable(word)));
 }
 
+std::string one_word(const std::string& word, std::string_view before) {
+    return fmt::format("'{0}' is one word; type it without quotation marks: {1}{0}",
+                       printable(word, 200), before);
+}
+
 Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<Option> options = options_of(command);
     const std::vector<std::string> names = names_of(options);
-    const std::vector<std::string> meant = with_json(typed, names);
+    const std::vector<std::string> meant = as_meant(typed, names);
     std::span<const std::string> words = meant;
     const auto mark = command.rest == Rest::nothing ? words.end() : std::ranges::find(words, "--");
     const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
@@ -554,7 +642,7 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         for (const std::string& word : rest)
             add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
-        refuse_extra(command.name, std::move(extras), options);
+        refuse_extra(command.name, std::move(extras), words, options);
     refuse_stdin_twice(arguments);
     return arguments;
 }
@@ -626,21 +714,22 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--dim", " --d -d --head-size --hidden-size "},
     {"--context",
      " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
-     "--max-seq-len --context-length --max-ctx --sequence-length "},
+     "--max-seq-len --context-length --max-ctx --sequence-length --distance "},
+    {"--distance", " --context --max-distance --seq-len --length "},
     {"--axes", " --shape --dims "},
     {"--positions", " --offset --start-pos --position-ids --pos "},
     {"--pipeline", " --dtype --precision --backend -p "},
     {"--max-position", " --max-position-embeddings "},
     {"--rope", " --rope-scaling --rope-parameters --scaling "},
     {"--output", " --html --plot --csv --svg --out --data --png --pdf "},
-    {"--max-error", " --tol --tolerance --atol "},
+    {"--max-error", " --tol --tolerance --atol --rtol "},
     {"--reading", " --library "},
     {"--python", " --function "},
     {"--layout", " --style --interleaved --neox "},
     {"--format", " --markdown --output-format -f "},
     {"--color", " --no-color --no-colour --colour "},
     {"--model", " --hf --repo --arch -m "},
-    {"--config", " --path --file -i "},
+    {"--config", " --path --file -i --model-path --config-path "},
     {"--threads", " -j --num-threads "},
 };
 

@@ -130,6 +130,10 @@ enum class Usual {
 // of position_ids.
 bool is_usual(const std::string& name);
 
+// Returns the role of the array of a file with this name, as an option of compare: "cos=" of
+// cos_cached, "q_rot=" of query_rotated, "--positions" of position_ids; "" where it says none.
+std::string_view role_called(const std::string& name);
+
 // The tensors of the files that a command line names; each file is opened once.
 class DumpTensors {
   public:

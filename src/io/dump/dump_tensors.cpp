@@ -104,6 +104,12 @@ std::vector<std::string> words_of(std::string_view name) {
     return {parts.begin(), parts.end()};
 }
 
+// The name behind the last dot, without the underscores that it starts with.
+std::string_view own_name(std::string_view name) {
+    name.remove_prefix(name.rfind('.') + 1);
+    return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+}
+
 bool is_in(const std::vector<std::string>& words, const std::string& word) {
     return std::ranges::count(words, word) > 0;
 }
@@ -181,13 +187,33 @@ bool is_usual(const std::string& name) {
     for (const Usual kind : {Usual::q, Usual::k})
         if (has_words_of(usual_names(kind), name)) return true;
     const auto is_called = [&](std::string_view usual) {
-        return name == usual || name.ends_with("." + std::string(usual));
+        return name == usual || name.ends_with("." + std::string(usual)) || own_name(name) == usual;
     };
     constexpr std::size_t kinds = 1 + static_cast<std::size_t>(Usual::position_ids);
     for (const UsualNames& kind : std::span(usual_names()).first(kinds))
         for (const auto& [first, second] : pairs_of(kind))
             if (is_called(first) || is_called(second)) return true;
     return false;
+}
+
+std::string_view role_called(const std::string& name) {
+    constexpr struct {
+        Usual kind;
+        std::string_view first, second;
+    } roles[] = {{Usual::cos_and_sin, "cos=", "sin="},
+                 {Usual::cos_sin, "cos_sin=", ""},
+                 {Usual::inv_freq, "inv_freq=", ""},
+                 {Usual::angles, "angles=", ""},
+                 {Usual::position_ids, "--positions", ""},
+                 {Usual::q, "q=", "q_rot="},
+                 {Usual::k, "k=", "k_rot="}};
+    for (const auto& [kind, first, second] : roles) {
+        for (const auto& [one, other] : pairs_of(usual_names(kind)))
+            if (name == one || name == other) return name == one ? first : second;
+        if (!second.empty() && has_words_of(usual_names(kind), name))
+            return vectors_called(name).side <= Side::plain ? first : second;
+    }
+    return "";
 }
 
 DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
@@ -248,6 +274,10 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
     if (dump_->has(name)) return dump_->named_array(std::string(name));
     std::vector<std::string> names = ending_in(".", name);
+    if (names.empty()) {  // _cos_cached of a module
+        names = ending_in("_", name);
+        std::erase_if(names, [&](const std::string& one) { return own_name(one) != name; });
+    }
     if (names.empty() && name.find("pos") != name.npos) {  // decoder_positions, rope_pos_ids
         names = ending_in("_", name);
         std::erase_if(names, [&](const std::string& one) {

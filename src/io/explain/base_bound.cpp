@@ -199,6 +199,8 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
                   ? fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}",
                                 2 * pairs.rotating, passing, grouped(report.asked.context))
                   : fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
+    if (!report.assumed.empty())
+        document.line("  ", "no config is given: " + report.assumed + " (the defaults)");
     if (report.judged) add_judged(document, report.spec, *report.judged);
     if (!report.found) {
         document.gap().line("  ", "the bases that hold are searched for unscaled frequencies only");

@@ -93,6 +93,7 @@ struct BaseBoundReport {
     BaseQuestion asked;
     std::optional<BaseBound> found;  // for unscaled frequencies
     std::optional<BaseScan> judged;  // for the Spec's frequencies, if asked
+    std::string assumed = {};        // "head_dim 128, context 2,048", if no option gives them
 };
 
 // Returns the document. With scaled frequencies, the JSON has no keys of the search. "certified" is

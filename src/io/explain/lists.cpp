@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/draft/spec_flags.hpp"
@@ -40,11 +41,26 @@ struct ListedModel {
     Spec spec;
 };
 
-bool is_meant(const ListedModel& listed, const std::string& word) {
+std::string text_of(const ListedModel& listed) {
     const Spec& spec = listed.spec;
-    const std::string text = std::string(listed.model->name) + " " + listed.layers + " " +
-                             std::string(to_string(spec.layout)) + " " + spec.scaling.rope_type;
-    return text.find(word) != text.npos;
+    return std::string(listed.model->name) + " " + listed.layers + " " +
+           std::string(to_string(spec.layout)) + " " + spec.scaling.rope_type;
+}
+
+// The items whose text has every word, in any case. Throws InputError if there are none.
+template <class Items, class TextOf>
+auto selected(std::string_view list, Words words, const Items& items, const TextOf& text_of_item) {
+    std::vector<std::ranges::range_value_t<Items>> found(items.begin(), items.end());
+    std::erase_if(found, [&](const auto& item) {
+        const std::string text = lower_case(text_of_item(item));
+        return !std::ranges::all_of(words, [&](const std::string& word) {
+            return text.find(lower_case(word)) != text.npos;
+        });
+    });
+    if (found.empty())
+        throw InputError(fmt::format("none of the {0} has '{1}'; rope-check list {0} lists all",
+                                     list, printable(join(words, std::identity{}, " "))));
+    return found;
 }
 
 std::vector<ListedModel> all_models() {
@@ -68,22 +84,8 @@ std::string short_layout(PairLayout layout) {
                                                            : std::string(to_string(layout));
 }
 
-std::vector<ListedModel> listed_models(Words words) {
-    std::vector<ListedModel> listed = all_models();
-    std::erase_if(listed, [&](const ListedModel& one) {
-        return !std::ranges::all_of(words,
-                                    [&](const std::string& word) { return is_meant(one, word); });
-    });
-    if (listed.empty())
-        throw InputError("no model's name, layers, layout or rope_type has '" +
-                         join(
-                             words, [](const auto& word) { return printable(word); }, " ") +
-                         "'; rope-check list models lists all");
-    return listed;
-}
-
 Document model_list(Words words, bool verbose) {
-    const std::vector<ListedModel> models = listed_models(words);
+    const std::vector<ListedModel> models = selected("models", words, all_models(), text_of);
     Cells cells{{"model", "dim", "base", "rope_type", "context", "layout"}, "lrrlrl"};
     if (verbose)
         cells = {{"model", "dim", "base", "rope_type", "context", "layout", "source"}, "lrrlrll"};
@@ -110,7 +112,8 @@ Document model_list(Words words, bool verbose) {
 }
 
 // A list of names and meanings, one name per line.
-Document names(std::string_view list, const Cells& cells) {
+Document names(std::string_view list, Words words, Cells cells) {
+    cells.rows = selected(list, words, cells.rows, [](const auto& row) { return join(row); });
     Document document;
     std::size_t width = 0;
     for (const auto& row : cells.rows) width = std::max(width, row[0].size());
@@ -124,7 +127,7 @@ Document names(std::string_view list, const Cells& cells) {
 }
 
 // Each rope_type with its keys, and the meanings of the keys of --rope.
-Document rope_type_list(Words, bool) {
+Document rope_type_list(Words words, bool) {
     Cells cells{{"name", "meaning"}, "ll"};
     for (const Variant& one : variants()) {
         const std::string keys =
@@ -133,20 +136,20 @@ Document rope_type_list(Words, bool) {
     }
     for (const SpecFlag& flag : spec_flags())
         if (is_rope_flag(flag.name) && flag.field != "rope_type") cells.add(flag.field, flag.help);
-    return names("rope-types", cells);
+    return names("rope-types", words, cells);
 }
 
-Document pipeline_list(Words, bool) {
+Document pipeline_list(Words words, bool) {
     Cells cells{{"name", "meaning"}, "ll"};
     for (const Pipeline& one : pipelines()) cells.add(one.name, one.who);
-    return names("pipelines", cells);
+    return names("pipelines", words, cells);
 }
 
-Document check_list(Words, bool) {
+Document check_list(Words words, bool) {
     Cells cells{{"name", "meaning"}, "ll"};
     for (const Check& one : checks())
         cells.add(one.id, fmt::format("{}: {}", to_string(one.kind), one.statement));
-    return names("checks", cells);
+    return names("checks", words, cells);
 }
 
 constexpr std::string_view readings_introduction =
@@ -179,9 +182,12 @@ Json reading_json(const Reading& reading) {
 }
 
 // The Markdown is docs/readings.md.
-Document reading_list(Words, bool) {
+Document reading_list(Words words, bool) {
+    const auto listed = selected("readings", words, readings(), [](const Reading& one) {
+        return fmt::format("{} {} {}", one.name, one.library, join(one.rules, &ReadingRule::what));
+    });
     Document document{.markdown = std::string(readings_introduction)};
-    for (const Reading& reading : readings()) {
+    for (const Reading& reading : listed) {
         document.text += fmt::format("{}: {}\n", reading.name, reading.library);
         document.markdown +=
             fmt::format("\n## `{}`: {}\n\n{}\n", reading.name, reading.library,
@@ -194,15 +200,18 @@ Document reading_list(Words, bool) {
         }
         if (!cells.rows.empty()) document.markdown += "\n" + markdown_table(cells);
     }
-    document.json = json_document("rope-check-readings/1",
-                                  {{"readings", json_array(readings(), reading_json)}});
+    document.json =
+        json_document("rope-check-readings/1", {{"readings", json_array(listed, reading_json)}});
     return document;
 }
 
-Document mistake_list(Words, bool) {
+Document mistake_list(Words words, bool) {
+    const auto listed = selected("mistakes", words, mistakes(), [](const Mistake& one) {
+        return fmt::format("{} {} {}", one.id, one.what, one.advice);
+    });
     Document document;
     Cells cells{{"mistake", "what it is", "usual cause"}, "lll"};
-    for (const Mistake& one : mistakes()) {
+    for (const Mistake& one : listed) {
         document.text += fmt::format("{}\n  {}\n  usual cause: {}\n", one.id, one.what, one.advice);
         cells.add(one.id, one.what, one.advice);
     }
@@ -210,14 +219,14 @@ Document mistake_list(Words, bool) {
     document.markdown = markdown_table(cells);
     document.json =
         json_document("rope-check-mistakes/1",
-                      {{"mistakes", json_array(mistakes(), [](const Mistake& one) {
+                      {{"mistakes", json_array(listed, [](const Mistake& one) {
                             return Json{{"id", one.id}, {"what", one.what}, {"advice", one.advice}};
                         })}});
     return document;
 }
 
 constexpr List all_lists[] = {
-    {"models", "built-in models; further words select some", model_list},
+    {"models", "built-in models", model_list},
     {"rope-types", "rope types and the keys of --rope", rope_type_list},
     {"pipelines", "implementations that --pipeline emulates", pipeline_list},
     {"readings", "how each library reads configs, with sources", reading_list},

@@ -197,9 +197,14 @@ FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
     return head;
 }
 
+void hold_input(const std::string& name, std::string_view text) {
+    held()[name] = FileBytes(std::as_bytes(std::span(text)));
+}
+
 bool is_stream(const std::filesystem::path& path) {
     struct stat status{};
-    return path == "-" || (::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode));
+    return path == "-" || held().contains(path.native()) ||
+           (::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
 FileBytes read_input(const std::filesystem::path& path, std::uint64_t limit) {

@@ -71,7 +71,11 @@ struct FileHead {
 };
 FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most);
 
-// Whether a path is a stream: - for standard input, or a FIFO, as a shell makes for <(command).
+// Keeps a text, which is read as a stream of this name.
+void hold_input(const std::string& name, std::string_view text);
+
+// Whether a path is a stream: - for standard input, a FIFO, as a shell makes for <(command), or the
+// name of a text that is held.
 bool is_stream(const std::filesystem::path& path);
 
 // The same for a path that may be a stream. A stream is read to its end, at most `limit` bytes, and

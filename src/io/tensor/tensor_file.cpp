@@ -120,7 +120,10 @@ FileHead load(const std::string& path, const MemoryLimit& limit) {
                          ": is an ONNX model, which is not read; save the arrays with "
                          "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
                          "onnx.numpy_helper.to_array(tensor)");
-    throw InputError(name + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
+    throw InputError(
+        name +
+        ": is not an .npy, .npz, .safetensors or GGUF by its first bytes; compare "
+        "reads numbers without a header with --raw f32:4096,64 (their type and shape)");
 }
 
 }  // namespace
@@ -187,7 +190,7 @@ TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) 
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
     const std::string name = input_name(path);
-    constexpr std::array<std::string_view, 4> endings{".pt", ".pth", ".bin", ".ckpt"};
+    constexpr std::array<std::string_view, 3> endings{".pt", ".pth", ".ckpt"};
     const auto is_own = [&](std::string_view ending) { return path.ends_with(ending); };
     const bool may_be_pickle =
         opens_as_pickle(as_text(head.bytes)) || std::ranges::any_of(endings, is_own);

@@ -16,8 +16,9 @@ std::string after(std::string_view mark, std::string_view text, std::size_t inde
         const std::string word(text.substr(0, end));
         const std::size_t length = code_points(word);
         if (column > start && column + 1 + length > width) {
-            lines += '\n' + std::string(indent, ' ');
-            start = column = indent;
+            // a word that is too long for the column begins before it
+            start = column = length < width ? std::min(indent, width - length) : indent;
+            lines += '\n' + std::string(start, ' ');
         } else if (column > start) {
             lines += ' ';
             ++column;

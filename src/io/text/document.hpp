@@ -9,7 +9,8 @@
 namespace rope::io {
 
 // Returns the words of a text in lines of at most 80 code points, the later ones indented; a longer
-// word has a line by itself. Ends in a newline.
+// word has a line by itself, and begins before the indentation where it would not fit behind it.
+// Ends in a newline.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 // The same after a mark such as "  1. ", with later lines indented by its width.
