@@ -46,16 +46,22 @@ foreach(source IN ITEMS process/descendants process/signal_watch process/spawn s
       PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endforeach()
 
+# how what has no hot loop is compiled
+set(rope_check_cold -O1)
+if(ROPE_CHECK_SMALL)
+  set(rope_check_cold -Os)
+endif()
+
 # The derivations of claims use the same short names for different things.
 get_target_property(sources rope_check_core SOURCES)
 list(FILTER sources INCLUDE REGEX "^claims/")
 list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/src/rope/")
 set_source_files_properties(${sources} TARGET_DIRECTORY rope_check_core
-    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS ${rope_check_cold})
 
 # units of src/rope without a hot loop
 foreach(group _session_ _spec_ readings_report suite)
   set_source_files_properties(
       "${PROJECT_BINARY_DIR}/src/rope/CMakeFiles/rope_check_core.dir/Unity/unity_of_${group}_cxx.cxx"
-      TARGET_DIRECTORY rope_check_core PROPERTIES COMPILE_OPTIONS -O1)
+      TARGET_DIRECTORY rope_check_core PROPERTIES COMPILE_OPTIONS ${rope_check_cold})
 endforeach()
