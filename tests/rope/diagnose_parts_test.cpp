@@ -6,7 +6,6 @@
 #include <numbers>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
@@ -224,20 +223,6 @@ TEST(WrittenScale, OfMoreThanTwoDigitsIsAsCostlyAsTwoMistakes) {
         EXPECT_EQ(written_scale(x, 1e-9, 1)->cost(), 1) << x;
     for (const double x : {0.123, 0.6929, 1 / 3.418})
         EXPECT_EQ(written_scale(x, 1e-9, 1)->cost(), 2) << x;
-}
-
-// without the right one, and without those of the reverse direction
-TEST(Applications, AreEveryPairingTableAndSign) {
-    using One = std::tuple<PairLayout, PairLayout, double, double>;
-    std::set<One> wanted, listed;
-    for (const PairLayout pairs : {PairLayout::half_split, PairLayout::interleaved})
-        for (const PairLayout table : {PairLayout::half_split, PairLayout::interleaved})
-            for (const auto& [first, second] : {std::pair{-1.0, 1.0}, {1.0, 1.0}, {-1.0, -1.0}})
-                if (pairs != table || first == second) wanted.insert({pairs, table, first, second});
-    for (const Application& one : applications())
-        if (one.written_first == WrittenFirst::neither)
-            listed.insert({one.pairs, one.table, one.first_sign, one.second_sign});
-    EXPECT_EQ(listed, wanted);
 }
 
 // ---- fit_position and position_rules ------------------------------------------------------------
