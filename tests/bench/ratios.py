@@ -1,5 +1,5 @@
-# Compares the tool with its peers, in alternation: usage ratios.py BUILD_FOLDER [ROUNDS]
-# Prints a Markdown table of medians; every ratio is the median of the ratios in each round. Times are
+# Compares the tool with its peers, in alternation: usage ratios.py ROPE_CHECK ROPE_BENCH [ROUNDS]
+# Prints Markdown tables of medians; every ratio is the median of the ratios in each round. Times are
 # processor times (user and system), which other work on the machine changes less than wall time.
 import json
 import os
@@ -7,11 +7,12 @@ import resource
 import statistics
 import subprocess
 import sys
-import time
 
-build, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+import commands
+
+tool, bench = sys.argv[1:3]
+rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 here = os.path.dirname(os.path.abspath(__file__))
-tool, bench = os.path.join(build, "cli", "rope-check"), os.path.join(build, "tests/bench/rope_bench")
 
 
 def verify(context):
@@ -33,12 +34,6 @@ def run(command):
     return used() - start
 
 
-def wall(command):
-    start = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
-
-
 def printed(command):
     """The lines NAME SECONDS as a dict."""
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
@@ -46,11 +41,12 @@ def printed(command):
 
 
 def benchmarks(pattern):
-    """Seconds, and bytes per second, of each loop by name."""
+    """Seconds, and GB and values per second, of each loop by name."""
     command = [bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     found = json.loads(out)["benchmarks"]
-    return {b["name"]: (b["cpu_time"] / 1e3, b.get("bytes_per_second", 0) / 1e9) for b in found}
+    return {b["name"]: (b["cpu_time"] / 1e3, b.get("bytes_per_second", 0) / 1e9, b.get("items_per_second", 0))
+            for b in found}
 
 
 def one_round(long):
@@ -59,15 +55,13 @@ def one_round(long):
         "verify": run(verify(131072)),
         "torch": run(peer("check_torch.py")),
         "verify again": run(verify(131072)),
-        "version": statistics.median(wall([tool, "--version"]) for _ in range(20)),
-        "default": statistics.median(wall([tool, "verify", "--dim", "128"]) for _ in range(20)),
     }
     if long:
         numbers["numpy 1M"] = run(peer("check_numpy.py", 1048576))
         numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(15))
     numbers.update(printed(peer("tables.py")))
     numbers.update(printed(peer("decay.py")))
-    for name, (seconds, rate) in benchmarks("^(memory|table|roformer_curve)").items():
+    for name, (seconds, rate, _) in benchmarks("^(memory|table|roformer_curve)").items():
         numbers[name], numbers[name + " GB/s"] = seconds, rate
     return numbers
 
@@ -99,7 +93,11 @@ for form in ("float32", "float64", "bfloat16", "float16"):
 for peer_name in ("numpy_at_once", "numpy_in_blocks"):
     row(measured, "RoFormer's curve, 1,048,576 distances", "roformer_curve", peer_name)
 print()
-for what, name in (("`--version`", "version"), ("`verify --dim 128`", "default")):
-    print(f"{what}, by the clock: {median(measured, lambda r: r[name]) * 1e3:.1f} ms")
 for name in ("memory_streaming_write", "memory_streaming_copy"):
     print(f"{name.replace('_', ' ')}: {median(measured, lambda r: r[name + ' GB/s']):.1f} GB/s")
+
+print("\n| loop over a tile in the caches | ns for a pair of a row |\n|---|---|")
+for name, (seconds, _, values) in benchmarks("^kernel_").items():
+    if values:
+        print(f"| {name.removeprefix('kernel_')} | {1e9 / values:.2f} |")
+commands.print_table(tool, rounds)
