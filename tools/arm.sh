@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds for aarch64 and runs the tests of src/rope with qemu; the output must be the recorded
-# bytes. Arguments go to ctest. With `package`: builds the static program, which must print the
-# recorded bytes, and the wheel, .deb and .tar.gz with it in build/package-arm.
+# Builds for aarch64 and runs the tests of src/rope with qemu; the output must equal the recorded
+# bytes. Arguments go to ctest. With `package`: builds the static program, whose output must equal
+# the recorded bytes, and the wheel, .deb and .tar.gz with it in build/package-arm.
 set -euo pipefail
 # shellcheck source=tools/build.sh
 source "$(dirname "$(readlink -f "$0")")/build.sh"

@@ -13,7 +13,7 @@ mkdir -p "$folder"
 npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --silent onnxruntime-node@1.30.0 \
     node-llama-cpp@npm:@node-llama-cpp/linux-x64@3.22.1 node-llama-cpp-3.1@npm:@node-llama-cpp/linux-x64@3.1.1 \
     @fugood/node-llama-linux-x64@1.7.15 >&2 || die "npm could not install what is audited"
-# alone: it brings what it needs along, and its dependencies are 400 MB
+# installed separately: it brings what it needs, and its dependencies are 400 MB
 package=$folder/node_modules/@genai-fi/nanogpt
 mkdir -p "$package"
 npm pack --silent --pack-destination "$folder" @genai-fi/nanogpt@1.3.0 >/dev/null ||

@@ -7,8 +7,8 @@ tool=$root/build/release/cli/rope-check  # build_tool makes it
 build_packages=(g++ cmake ninja-build libmpfr-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev)
 test_packages=("${build_packages[@]}" libgtest-dev libgmock-dev libxml2-utils python3-numpy
     python3-jsonschema python3-pytest python3-pip zsh fish groff-base dpkg-dev file librsvg2-bin)
-page_packages=(nodejs chromium)  # what tests/page runs in; its tests are skipped without
-declare -A targets=()  # of a preset; all of any other
+page_packages=(nodejs chromium)  # tests/page needs these; its tests are skipped without them
+declare -A targets=()  # the targets of a preset; all targets of others
 cores=$(getconf _NPROCESSORS_ONLN)
 
 # Diagnostics go to stderr; stdout belongs to the tool.
@@ -27,7 +27,7 @@ as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# What this distribution has too old to build rope-check: "cmake 3.22.1 (3.25 is needed)".
+# The tools of this distribution that are too old to build rope-check: "cmake 3.22.1 (3.25 is needed)".
 too_old() {
     local package least has
     for package in cmake=3.25 libfmt-dev=9.1 nlohmann-json3-dev=3.11.2 libcli11-dev=2.1.2; do
@@ -76,7 +76,7 @@ build() {
         install_packages "$@"
         configure "$preset" || die "cmake failed; its message is above"
     fi
-    # grep reads to the end: ninja must not die of a closed pipe
+    # grep reads to the end, because a closed pipe would end ninja
     if ! compile "$preset" -n 2>&1 | grep 'no work to do' >/dev/null; then
         compile "$preset" >&2 || rebuild "$preset" "$@"
     fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Injects every known mistake with NumPy and prints the diagnosis of each.
-# With --random [--seed 1] [--cases 300] it draws 1 to 3 of them at random and counts right and wrong.
+# With --random [--seed 1] [--cases 300] it draws 1 to 3 of them at random and counts the outcomes.
 set -euo pipefail
 # shellcheck source=tools/build.sh
 source "$(dirname "$(readlink -f "$0")")/build.sh"

@@ -13,8 +13,8 @@ fuzz_targets() {
     for folder in "$root"/tests/fuzz/seeds/*/; do basename "$folder"; done
 }
 
-# fuzz_one TARGET SECONDS: what it found stays in tests/fuzz/found, its corpus in build/fuzz. An input
-# may take 60 s, thirteen times what it takes without the sanitizers.
+# fuzz_one TARGET SECONDS: failing inputs stay in tests/fuzz/found, the corpus in build/fuzz. An input
+# may take 60 s, thirteen times its time without the sanitizers.
 fuzz_one() {
     local corpus=$root/build/fuzz/corpus/$1 found=$root/tests/fuzz/found/$1 scratch status=0
     mkdir -p "$corpus" "$found"

@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/build.sh"
 
 build_tool
-# the figures contain the command that drew them, so it must not name a folder of this machine
+# the figures contain their command, which must not name a folder of this machine
 cd "$root/plots/gallery"
 for figure in decay angles; do
     ../../build/release/cli/rope-check "plot-$figure" -o "$figure.svg"

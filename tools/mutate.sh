@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Changes N places (300) of FILES or folders (all modules), one at a time, and prints the changes that
-# no test notices; with --each 3 so many of each module. tests/mutants.md lists those that are right.
-# The first time measures how long each test takes.
+# no test notices; with --each 3, three in each module. tests/mutants.md lists acceptable changes.
+# The first run measures the time of each test.
 # tools/mutate.sh --seed 1 [--each 3] [FILES…] [N]
 set -euo pipefail
 # shellcheck source=tools/build.sh

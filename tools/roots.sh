@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what ./dev package wrote in bare Debian 12, Debian 13 and Ubuntu 22.04, diagnoses the dump of
+# Installs the packages of ./dev package in bare Debian 12, Debian 13 and Ubuntu 22.04, diagnoses the dump of
 # docs/first-bug.md there, and prints the milliseconds of each command. The roots stay in FOLDER.
 # As root: tools/roots.sh FOLDER
 set -euo pipefail

@@ -1,4 +1,4 @@
-# What `cmake --install` installs: the tool, the library, its headers, schemas and CMake package.
+# The files of `cmake --install`: the tool, the library, its headers, schemas and CMake package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/rope_check")

@@ -5,7 +5,7 @@ function(printed output)
   set(${output} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The help as it is; in roff, . and ' begin a line and \ begins an escape.
+# In roff, . and ' begin a line and \ begins an escape.
 function(write_page name)
   printed(help ${ARGN} --help)
   string(REPLACE "\\" "\\e" help "${help}")

@@ -1,4 +1,4 @@
-# What `./dev package` makes: a .deb that names the libraries it needs, and a .tar.gz.
+# The packages of `./dev package`: a .deb that names its libraries, and a .tar.gz.
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME rope-check)
 set(CPACK_PACKAGE_VENDOR "The rope-check authors")

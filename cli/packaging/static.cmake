@@ -1,6 +1,6 @@
-# Links libraries statically of which there is an archive: a process with fewer of them to load and to
-# relocate starts sooner. With ROPE_CHECK_STATIC_C that is all of them or, where one has no archive,
-# all but the C library and that one.
+# Links libraries statically if there is an archive: a process with fewer libraries to load and to
+# relocate starts sooner. With ROPE_CHECK_STATIC_C all are static or, if one has no archive,
+# all except the C library and that one.
 include(CheckLinkerFlag)
 set(rope_check_static_runtime -static-libstdc++ -static-libgcc)
 if(ROPE_CHECK_STATIC_C)
@@ -9,7 +9,7 @@ if(ROPE_CHECK_STATIC_C)
   list(FILTER shared EXCLUDE REGEX "[.]a$")
   check_linker_flag(CXX -static-pie ROPE_CHECK_LINKS_STATIC_PIE)
   if(ROPE_CHECK_LINKS_STATIC_PIE AND NOT shared)
-    set(rope_check_static_runtime -static-pie)  # a -pie behind it would bring shared libraries back
+    set(rope_check_static_runtime -static-pie)  # a later -pie would bring shared libraries back
     add_compile_options(-fPIE)
   endif()
 endif()

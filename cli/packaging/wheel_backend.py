@@ -1,7 +1,7 @@
-"""What pip calls to build this project (PEP 517): a wheel of the module src/python/rope_check with
-the program of ./dev run in it, which is built unless it is there.
+"""The backend that pip calls to build this project (PEP 517): a wheel with the module src/python/rope_check and
+the program of ./dev run, which is built if it is missing.
 
-`pip wheel . --config-settings program=FILE` takes a program that is built already.
+`pip wheel . --config-settings program=FILE` takes a built program.
 """
 import base64
 import hashlib
@@ -47,7 +47,7 @@ def _built_program():
 
 
 def _is_static(program):
-    """Whether the kernel alone can start it: no segment of a 64-bit ELF names an interpreter."""
+    """Whether the program needs no interpreter: no segment of its 64-bit ELF names one."""
     data = program.read_bytes()
     if data[:5] != b"\x7fELF\2":
         return False
@@ -57,13 +57,13 @@ def _is_static(program):
 
 
 def _machine(program):
-    """As platforms are called in tags: the processor of an ELF may be another than this one."""
+    """The name of the processor in tags, from the ELF, which may be for another processor than this one."""
     number, = struct.unpack_from("<H", program.read_bytes(), 18)
     return {62: "x86_64", 183: "aarch64"}.get(number) or sysconfig.get_platform().rpartition("-")[2]
 
 
 def _tag(program):
-    """Any Linux for a static program, else that of the glibc that it is linked against."""
+    """Any Linux for a static program, else the glibc that the program is linked with."""
     name, version = platform.libc_ver()
     machine = _machine(program)
     if _is_static(program):
@@ -94,7 +94,7 @@ def _stem(project):
 
 
 class _Wheel:
-    """A zip that ends in the digests of what is in it."""
+    """A zip that ends with the digests of its files."""
 
     def __init__(self, path, info):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -147,7 +147,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """What git tracks, and new files that it does not ignore."""
+    """The files that git tracks, and new files that it does not ignore."""
     project = _project()
     name = _stem(project)
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

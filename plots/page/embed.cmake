@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=FILE -DFOLDER=FOLDER -DSTYLES=a.css,b.css -DSCRIPTS=a.js,b.js -P embed.cmake
 # Makes a C++ source of the page's template, styles and scripts, the latter joined in this order,
-# with the SHA-256 of each; a LICENSE becomes a comment. What is vendored must be what SHA256SUMS says.
+# with the SHA-256 of each; a LICENSE becomes a comment. Vendored files must match SHA256SUMS.
 cmake_minimum_required(VERSION 3.25)
 
 file(STRINGS "${FOLDER}/vendor/SHA256SUMS" sums)

@@ -1,5 +1,5 @@
-# Sources of a layer in few units, each of which reads and instantiates once what its sources share:
-# together they take a third of the processor time. What has options of its own stays alone.
+# Compiles the sources of a layer in few units, each of which reads and instantiates shared code once:
+# together they take a third of the processor time. A source with separate options is a separate unit.
 #
 # rope_check_unite(TARGET FOLDER MODULES…): each of MODULES is a regular expression of the modules
 # whose sources are one unit. Any other module is a unit, or shares one if it is small.
@@ -30,7 +30,7 @@ function(rope_check_unite target folder)
         PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_compile_options(${target} PRIVATE -Wno-shadow)  # of what a neighbour has for itself
+  target_compile_options(${target} PRIVATE -Wno-shadow)  # names in neighbouring sources
 endfunction()
 
 rope_check_unite(rope_check_base src/base)
@@ -46,13 +46,13 @@ foreach(source IN ITEMS process/descendants process/signal_watch process/spawn s
       PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endforeach()
 
-# how what has no hot loop is compiled
+# Flags of sources without hot loops
 set(rope_check_cold -O1)
 if(ROPE_CHECK_SMALL)
   set(rope_check_cold -Os)
 endif()
 
-# The derivations of claims use the same short names for different things.
+# Derivations of claims use the same short names for different things.
 get_target_property(sources rope_check_core SOURCES)
 list(FILTER sources INCLUDE REGEX "^claims/")
 list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/src/rope/")

@@ -1,4 +1,4 @@
-# Prints `prefix`, where the program is installed, and `key`, which names its build in the cache: by
+# Prints `prefix`, the program's folder, and `key`, the build's name in the cache, which depends on
 # its sources and the processor.
 set -euo pipefail
 cd "$GITHUB_ACTION_PATH/../../.."

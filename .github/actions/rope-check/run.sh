@@ -1,4 +1,4 @@
-# Runs rope-check on the words of $ARGS. What fails becomes annotations and a summary of the step.
+# Runs rope-check with the words of $ARGS. Failures become annotations and a summary of the step.
 set -uo pipefail
 PATH=$PREFIX/bin:$PATH
 mapfile -t words < <(xargs -r -n 1 printf '%s\n' <<<"$ARGS")
@@ -9,7 +9,7 @@ fi
 own=$(mktemp -d "$RUNNER_TEMP/rope-check-run.XXXXXX")
 trap 'rm -rf "$own"' EXIT
 
-# What this command writes for the log and for the summary.
+# The command's text for the log and for the summary.
 outputs=()
 case "${words[*]:0:2}" in
     'audit new'* | 'audit init'* | 'baseline record'*) ;;
@@ -18,7 +18,7 @@ case "${words[*]:0:2}" in
     diff* | list* | base-bound*) outputs=(--format text) ;;
 esac
 
-# Options end at --: what follows are the words of an audited program.
+# Options end at --: the following words belong to an audited program.
 at=0
 while ((at < ${#words[@]})) && [[ ${words[at]} != -- ]]; do at=$((at + 1)); done
 words=("${words[@]:0:at}" "${outputs[@]}" "${words[@]:at}")
@@ -33,7 +33,7 @@ done || code=$?
 cat "$own/errors" >&2
 summary=${GITHUB_STEP_SUMMARY:-/dev/null}
 if [[ -f $own/summary.md ]]; then cat "$own/summary.md" >>"$summary"; fi
-if ((code > 1)); then # nothing was judged: the last line says why
+if ((code > 1)); then # nothing was checked: the last line has the reason
     why=$(tail -n 1 "$own/errors")
     why=${why#error: }
     why=${why//'%'/%25}

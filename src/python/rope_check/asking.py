@@ -1,4 +1,4 @@
-"""A request laid out as a function takes it, and what the function returns laid back."""
+"""Arranges a request for a function, and its results as an answer."""
 from __future__ import annotations
 
 import contextlib
@@ -13,12 +13,12 @@ from .layout import Layout
 from .request import Answer, Values
 
 Slot = tuple[int, int, int]  # batch entry, head, index in the sequence
-RowOf = Callable[[int, int, int], "int | None"]  # the row of the request in a slot, if one is there
+RowOf = Callable[[int, int, int], "int | None"]  # the row of the request in a slot, if any
 
 
 class _Asking:
-    """Calls of one function for the rows of a request, at the positions of the rows or of a sequence
-    that has them."""
+    """Calls one function for the rows of a request, with the rows' positions or with a sequence
+    that contains them."""
 
     def __init__(self, layout: Layout, other: Layout, sequence: "range | None",
                  fn: Callable[..., Any], caller: Caller, sign: int, answer: Answer) -> None:
@@ -34,8 +34,8 @@ class _Asking:
                              "check q and q_rot by compare, with grid_sizes for images")
 
     def in_sequence(self, row_of: Callable[[int, int, int], int]) -> RowOf:
-        """row_of(b, h, place) in the order of the places or, in a sequence of given positions, where
-        the row's position is."""
+        """row_of(b, h, place) in the order of the places or, in a sequence of given positions, at
+        the row's position."""
         if self.sequence is None:
             return row_of
         start = self.sequence.start
@@ -48,7 +48,7 @@ class _Asking:
         return lambda b, h, s: row_of(b, h, place_at[s]) if s in place_at else None
 
     def _ids(self, length: int, row_of: RowOf) -> "tuple[list[float], list[int]]":
-        """Positions and their shape, of each entry of the sequence (of each batch entry, if these
+        """The positions and their shape, for each entry of the sequence (for each batch entry, if these
         differ), on each axis."""
         places = [self.request.positions[row_of(b, 0, s) or 0] for b in range(self.entries)
                   for s in range(length)]
@@ -57,7 +57,7 @@ class _Asking:
         return [self.sign * one for axis in zip(*places) for one in axis], [*axes, *batch, length]
 
     def call(self, length: int, row_of: RowOf, negated: Container[Slot] = ()) -> Values:
-        """x is negated in these slots. The function also gets other vectors, as k where x is q."""
+        """Calls the function with x negated in these slots; it also gets other vectors, such as k if x is q."""
         slots = list(self.layout.slots(length))
         rows = [row_of(*slot) for slot in slots]
         asked = [row or 0 for row in rows]
@@ -95,7 +95,7 @@ class _Asking:
         return faults if is_steady else ["state"]
 
     def group_calls(self) -> "Callable[[], None]":
-        """Calls with a sequence of each group. Returns what is to be called last."""
+        """Calls with a sequence of each group. Returns the call to make last."""
         request, layout, length = self.request, self.layout, self.length
         first = in_reverse = few = self.in_sequence(request.row_of_group)
         few_length = length
@@ -105,7 +105,7 @@ class _Asking:
             few, few_length = lambda b, h, s: first(b, h, nearest[b][s]), -(-length // 2)
             in_reverse = lambda b, h, s: first(b, h, length - 1 - s)
         else:
-            with contextlib.suppress(Exception):  # some take one length only
+            with contextlib.suppress(Exception):  # some functions take one length only
                 self.call(-(-length // 2), first)
 
         near = self.call(few_length, few)

@@ -1,4 +1,4 @@
-"""audit: a function of this process asked what `rope-check audit` asks a program."""
+"""audit: audits a function of this process like a program of `rope-check audit`."""
 from __future__ import annotations
 
 import functools
@@ -102,7 +102,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
 
         def both(name: str, layouts: tuple[Layout, Layout], forward: Callable[..., Any],
                  gradient: "Callable[..., Any] | None") -> list[tuple[str, Report]]:
-            """Reports of one output, and of its gradient."""
+            """The reports of one output and of its gradient."""
             request = new_request(name, layouts[0], **asked)
             reports = [("forward", judge(name, layouts, forward, 1))]
             if gradient is None:

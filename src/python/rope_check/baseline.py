@@ -18,7 +18,7 @@ def _has_run(file: str, name: str) -> bool:
         runs = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["runs"]
         return any(run["command"][:3] == ["audit", "check", name] for run in runs)
     except (ValueError, KeyError, TypeError):
-        return True  # no baseline: the tool says why
+        return True  # not a baseline: the tool reports why
 
 
 def judge_recorded(words: Sequence[str], folder: pathlib.Path, file: str, *, may_record: bool,

@@ -1,4 +1,4 @@
-"""The arrays that an audited function is called with: of which library, type and device."""
+"""The arrays that an audited function is called with: their library, dtype and device."""
 from __future__ import annotations
 
 import inspect
@@ -44,7 +44,7 @@ def _of_numpy(dtype: Any) -> Arrays:
 
 
 def _is_of_torch(fn: Any) -> bool:
-    """A module of PyTorch, or a function that names the library."""
+    """Whether the function is a module of PyTorch, or names the library."""
     torch = sys.modules.get("torch")
     fn = inspect.unwrap(fn)
     names = getattr(getattr(fn, "__code__", None), "co_names", ())
@@ -63,7 +63,7 @@ class Caller:
         self.found: "Arrays | None" = None
 
     def _candidates(self, fn: Any) -> Iterator[Arrays]:
-        """The likeliest first."""
+        """The possible arrays, the likeliest first."""
         dtype = "float32" if self.dtype is None else self.dtype
         if self.device is not None:
             yield _of_torch(dtype, self.device)

@@ -1,4 +1,4 @@
-"""The command `rope-check-configs FILE…`, for pre-commit: what is wrong with each config."""
+"""The command `rope-check-configs FILE…`, for pre-commit: prints the faults of each config."""
 from __future__ import annotations
 
 import json
@@ -11,8 +11,8 @@ from .tool import run
 
 
 def _is_without_rope(file: str, why: str) -> bool:
-    """Whether the config has nothing to check: a class that does not rotate or that the tool does not
-    know, or no head_dim and no key of RoPE."""
+    """Whether the config has nothing to check: its class does not rotate or is
+    unknown, or it has no head_dim and no key of RoPE."""
     text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace")
     return "there is no RoPE" in why or "is not known here" in why or (
         "has neither head_dim nor" in why and not re.search('"(rope_|rotary|partial_rotary)', text))
@@ -33,7 +33,7 @@ def findings(file: str) -> list[str]:
 
 
 def main() -> int:
-    """Exit code 1 where a config is refused or has a warning, 3 where one cannot be read."""
+    """Returns 1 if a config is refused or has a warning, 3 if one cannot be read."""
     code = 0
     for file in sys.argv[1:]:
         try:

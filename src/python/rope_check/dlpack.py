@@ -1,4 +1,4 @@
-"""Arrays that speak DLPack: where their numbers lie, without any array library.
+"""Arrays that support DLPack: the place of their numbers, without an array library.
 
 The structures are those of dlpack.h (https://dmlc.github.io/dlpack).
 """
@@ -39,7 +39,7 @@ class Numbers(NamedTuple):
 
 
 def _capsule(array: Any) -> Any:
-    """In this process's memory, copied there if the producer can (DLPack 2023.12)."""
+    """A capsule in this process's memory, copied there if the producer can (DLPack 2023.12)."""
     if array.__dlpack_device__()[0] in READABLE:
         return array.__dlpack__()
     return array.__dlpack__(dl_device=(CPU, 0))

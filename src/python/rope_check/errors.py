@@ -1,4 +1,4 @@
-"""What is raised. A wrong rotation is in a Report; only assert_rope raises it."""
+"""The exceptions. A wrong rotation is in a Report; only assert_rope raises it."""
 from __future__ import annotations
 
 import functools
@@ -13,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class InputError(ValueError):
-    """Input that cannot be checked (exit code 2): the message says what, where and what is right."""
+    """Input that cannot be checked (exit code 2): the message names the fault, its place and the right value."""
 
 
 class ToolError(RuntimeError):
@@ -34,7 +34,7 @@ class RopeMismatch(AssertionError):
 
 
 def without_own_frames(function: Function) -> Function:
-    """A traceback of what this raises shows the caller, and the function that it calls."""
+    """Removes the module's frames: a traceback shows the caller, and the function that it calls."""
     @functools.wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         __tracebackhide__ = True

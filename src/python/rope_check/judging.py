@@ -1,4 +1,4 @@
-"""verify and compare: the tool's commands of these names."""
+"""verify and compare: the tool's commands."""
 from __future__ import annotations
 
 import os
@@ -44,7 +44,7 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
             k: Any = None, k_rot: Any = None, positions: Any = None,
             keep: "str | os.PathLike[str] | None" = None, **options: Unpack[CompareOptions]) -> Report:
     """Checks existing tables, frequencies, or q and k before and after rotation, and names the
-    fault. Without a config it says which one the arrays match.
+    fault. Without a config it identifies the config that the arrays match.
 
     cos, sin       [length, rotary_dim] or [length, rotary_dim/2], with axes of 1 or a batch around
     cos_sin        both in one array, complex freqs_cis [length, rotary_dim/2] among them
@@ -75,7 +75,7 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
             write_safetensors(folder / DUMP, tensors)
             words.append(DUMP)
         for name in given:
-            # a file has its own name for the array; one of the dump is called by its role
+            # a file has its name for the array; an array of the dump is named by its role
             value = os.path.abspath(files[name]) if name in files else name
             words.append(f"{'--' if name == 'positions' else ''}{name}={value}")
         words += [*config_words(config, folder), *judging_words(options)]

@@ -1,4 +1,4 @@
-"""The arrangement of what an audited function takes."""
+"""The arrangement of an audited function's arguments."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from .errors import InputError
 
 
 class Layout(NamedTuple):
-    """The axes of what a function takes, such as bhsd or thd, and how many of each it gets."""
+    """The axes of a function's arguments, such as bhsd or thd, and the length of each."""
 
     axes: str
     batch: int
@@ -28,7 +28,7 @@ class Layout(NamedTuple):
             yield at.get("b", 0), at.get("h", 0), at["s"]
 
     def words(self, is_contiguous: bool) -> dict[str, Any]:
-        """The options of `audit new` that ask in these batch entries and heads."""
+        """The options of `audit new` for these batch entries and heads."""
         if self.batch * self.heads == 1:
             return {}
         shares_positions = is_contiguous or not self.has_position_per_batch
@@ -37,7 +37,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(axes: str, batch: int, heads: int, position_axes: "str | None") -> Layout:
-    """Raises InputError for axes that are not d last, s or t once, b and h at most once."""
+    """Raises InputError unless d is the last axis, s or t occurs once, and b and h at most once."""
     if not axes.endswith("d") or sorted(axes.replace("t", "s")) not in (
             sorted(one + "sd") for one in ("", "b", "h", "bh")):
         raise InputError(f"axes: '{axes}' is not made of b, h, s (or t) and, last, d, such as "
@@ -68,7 +68,7 @@ def layouts_of(layout: Layout, of_k: "Sequence[int]",
 
 
 def sequence_of(contiguous: "int | str | None", offset: int) -> "range | None":
-    """The positions 0 … N − 1 of N, or those of A:B. Raises InputError."""
+    """The positions 0 … N − 1 for N, or A:B as a range. Raises InputError."""
     if contiguous is None:
         if offset:
             raise InputError("offset: is the first position of a sequence; pass contiguous=N with it")

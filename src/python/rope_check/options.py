@@ -1,4 +1,4 @@
-"""The options of the functions, as type checkers, editors and words.py know them."""
+"""The options of the functions, as type checkers, editors and words.py need them."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class RopeOptions(TypedDict, total=False):
 
 
 class ConfigOptions(RopeOptions, total=False):
-    """What replaces keys of a config, or a config as a whole."""
+    """Keys that replace those of a config, or a complete config."""
 
     classes: str
     layers: Union[str, int]

@@ -14,7 +14,7 @@ from .report import Report
 
 
 class Checker:
-    """What the fixture `rope_check` gives a test."""
+    """The methods of the fixture `rope_check`."""
 
     audit = staticmethod(audit)
     compare = staticmethod(compare)

@@ -1,4 +1,4 @@
-"""What a run found: the tool's JSON with names, and its text."""
+"""The results of a run: the tool's JSON with names, and its text."""
 from __future__ import annotations
 
 import html
@@ -10,13 +10,13 @@ from typing import Any
 
 
 def _number(value: Any) -> Any:
-    """JSON has no NaN and no infinity; the tool spells them as strings."""
+    """JSON has no NaN and no infinity; the tool writes them as strings."""
     return float(value) if value in ("nan", "inf", "-inf") else value
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found; `fields` holds all of it, as docs/json.md lists them."""
+    """The result of one check; `fields` has all its fields, as listed in docs/json.md."""
 
     check: str  # "table-accuracy"
     kind: str  # law, conformance, claim
@@ -68,7 +68,7 @@ def _worst(finding: Finding) -> str:
 
 
 def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
-    """The part of the text that is of each report, which starts with the name of its subject."""
+    """The part of the text about each report, which starts with the name of its subject."""
     starts, end = [], 0
     for part in parts:
         head = part["subject"].get("layers", "") + ":\n"
@@ -79,21 +79,21 @@ def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
 
 
 class Report:
-    """What verify, compare and audit return. True where `ok`; str() is the tool's text.
+    """The result of verify, compare and audit. True if `ok`; str() is the tool's text.
 
     ok          whether all requested checks passed
     findings    a Finding for each check: report["table-accuracy"] is the first of that name
-    diagnosis   the Mistakes that together explain the subject, worst first; empty where it is
-                right, or where none is known that explains it: then see `facts`
-    facts       what was observed of a subject that no known mistake explains
-    reports     a Report for each subject, where there are several (q and k, forward and backward)
+    diagnosis   the Mistakes that together explain the subject, worst first; empty if it is
+                right, or if no known mistakes explain it: then see `facts`
+    facts       observations about a subject that no known mistake explains
+    reports     a Report for each subject, if there are several (q and k, forward and backward)
     document    the tool's JSON (docs/json.md)
     """
 
     def __init__(self, document: str, text: str, exit_code: int) -> None:
         self.document: dict[str, Any] = json.loads(document)
         self.exit_code = exit_code
-        self.label = ""  # of one of several, such as k or backward
+        self.label = ""  # the name of one of several subjects, such as k or backward
         parts = self.document.get("reports", [self.document])
         self.findings = [_finding(one) for part in parts for one in part["findings"]]
         self.diagnosis = [_mistake(one) for part in parts for one in part.get("diagnosis", [])]
@@ -108,7 +108,7 @@ class Report:
 
     @classmethod
     def of(cls, named: "Iterable[tuple[str, Report]]") -> "Report":
-        """One of several, each under its name."""
+        """Combines several reports under their names."""
         named = list(named)
         documents = [part for _, one in named
                      for part in one.document.get("reports", [one.document])]
@@ -126,8 +126,8 @@ class Report:
 
     @property
     def headline(self) -> str:
-        """One line: the mistakes of the diagnosis, else the failed checks; of several subjects, those
-        of each that fails."""
+        """One line: the mistakes of the diagnosis, else the failed checks; for several subjects, those
+        of each failing one."""
         if self.ok:
             return "passed"
         if self.reports:
@@ -140,8 +140,8 @@ class Report:
                 if one.verdict == "violated" and one.kind != "claim"]
 
     def failure(self, name: str, verbose: bool = False) -> str:
-        """At most 12 lines: the diagnosis, the failed checks of each subject or, where no mistake is
-        known that explains it, what was observed, and with `keep` the command that repeats them; or
+        """At most 12 lines: the diagnosis, the failed checks of each subject or, if no known mistakes
+        explain it, the observations, and with `keep` the command that repeats them; or
         the whole text."""
         if verbose:
             return f"{self.headline}\n{self}"
@@ -174,9 +174,9 @@ class Report:
         return self._text.rstrip("\n")
 
     def __repr__(self) -> str:
-        said = [one.what for one in self.diagnosis]
+        mistakes = [one.what for one in self.diagnosis]
         return f"<rope_check.Report {'ok' if self.ok else 'violated'}" + "".join(
-            f"; {', '.join(words)}" for words in (self._failed(), said) if words) + ">"
+            f"; {', '.join(words)}" for words in (self._failed(), mistakes) if words) + ">"
 
     def _repr_html_(self) -> str:
         verdict = "passed" if self.ok else self.headline

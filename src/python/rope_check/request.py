@@ -1,4 +1,4 @@
-"""What `rope-check audit` asks, and the answer to it."""
+"""The request of `rope-check audit`, and its answer."""
 from __future__ import annotations
 
 import array
@@ -15,7 +15,7 @@ from .tensors import Tensor, tensor_of, write_safetensors
 
 
 def _read_npy(path: pathlib.Path) -> tuple[str, tuple[int, ...], bytes]:
-    """Type, shape and bytes of what the tool wrote (version 1.0, little-endian, C order)."""
+    """Type, shape and bytes of a file of the tool (version 1.0, little-endian, C order)."""
     content = path.read_bytes()
     end = 10 + int.from_bytes(content[8:10], "little")
     header = ast.literal_eval(content[10:end].decode())
@@ -23,8 +23,8 @@ def _read_npy(path: pathlib.Path) -> tuple[str, tuple[int, ...], bytes]:
 
 
 class Request(NamedTuple):
-    """`vectors` rows of x for each place, all of them at the place's position on each axis; then, of
-    several groups, a sequence of each, `places` rows long."""
+    """`vectors` rows of x for each place, all with the place's position on each axis; then, for
+    several groups, a sequence of each, with `places` rows."""
 
     folder: pathlib.Path
     head_dim: int
@@ -41,7 +41,7 @@ class Request(NamedTuple):
         return place * self.vectors + vector
 
     def row_of_group(self, b: int, h: int, index: int) -> int:
-        """A row of a group's sequence; of one group, the row of a probe."""
+        """A row of a group's sequence; with one group, the row of a probe."""
         if self.batch * self.heads == 1:
             return self.row(index, self.head_dim)
         return self.places * self.vectors + (b * self.heads + h) * self.places + index
@@ -88,7 +88,7 @@ def _numbers(dtype: str, data: bytes) -> list[float]:
     return list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
 
 
-# The square root of a rounding's size: more is no difference of rounding.
+# the square root of a rounding's size: a larger difference is not caused by rounding
 DIFFERENCES = {"F64": 2**-26, "F32": 2**-12, "F16": 2**-5.5, "BF16": 2**-4}
 
 
@@ -97,17 +97,17 @@ def _differ(dtype: str, a: bytes, b: bytes) -> bool:
         return False
     first, second = _numbers(dtype, a), _numbers(dtype, b)
     most = DIFFERENCES[dtype] * max(map(abs, first))
-    return any(abs(x - y) > most for x, y in zip(first, second))  # not where one is NaN
+    return any(abs(x - y) > most for x, y in zip(first, second))  # false if one is NaN
 
 
 class Values(NamedTuple):
-    """What a call returned for each row."""
+    """The results of a call for each row."""
 
     dtype: str
     of_row: "dict[int, bytes]"
 
     def differ(self, other: "Values", rows: "Container[int] | None" = None) -> bool:
-        """Whether a row that both have, of these, differs by more than rounding."""
+        """Whether a row in both, and in `rows`, differs by more than rounding."""
         return any(_differ(self.dtype, one, other.of_row.get(row, one))
                    for row, one in self.of_row.items() if rows is None or row in rows)
 
@@ -116,8 +116,8 @@ class Values(NamedTuple):
 
 
 class Answer:
-    """What a function returned for each row, and what is wrong with its calls: a line for each, as
-    the tool reads them."""
+    """The function's result for each row, and the faults of its calls: a line for each, in
+    the tool's format."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -129,7 +129,7 @@ class Answer:
         self.faults[line] = None
 
     def values_of(self, values: Any, sizes: Sequence[int], rows: "Sequence[int | None]") -> Values:
-        """What a call returned for these rows, of which None is no row. Raises InputError."""
+        """The results of a call for these rows; None marks vectors that are no row. Raises InputError."""
         dtype, vectors = answer_of(values, sizes)
         if self.dtype not in ("", dtype):
             raise InputError(f"the function returned {self.dtype}, and then {dtype}; it must return "

@@ -1,4 +1,4 @@
-"""What a function takes, by the names of its parameters, and what it returns for each vector."""
+"""A function's parameters, by their names, and its results for each vector."""
 from __future__ import annotations
 
 import inspect
@@ -11,7 +11,7 @@ from .tensors import tensor_of
 OFFSETS = ("offset", "start_pos", "index_pos", "pos_offset", "position_offset", "start_position",
            "seqlen_offset", "seqlen_offsets", "start_index", "cache_len", "cache_length", "past_length",
            "past_key_values_length")
-# Parameters that an audit does not fill, and how to call the function all the same.
+# parameters that an audit does not fill, and the way to call the function without them
 ADVICE = (
     (("cos", "sin", "cos_sin", "cos_cached", "sin_cached", "cos_sin_cache", "freqs", "freqs_cis",
       "freqs_cos", "freqs_sin", "position_embeddings", "rotary_emb", "rotary_pos_emb", "rope_cache"),

@@ -1,5 +1,5 @@
 /* Answers a request of rope-check audit in C and float, as kernels are written.
- * usage: rope_c HEAD_DIM BASE FOLDER     half_split, every lane rotates */
+ * usage: rope_c HEAD_DIM BASE FOLDER     half_split, every dimension rotates */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
