@@ -79,8 +79,8 @@ class ConfigSection {
     std::string path_to(std::string_view key) const;  // "rope_scaling.factor"
 
     // The paths of keys that were and were not read, sorted, without those of null values.
-    std::vector<std::string> read() const;
-    std::vector<std::string> unread() const;
+    std::vector<std::string> read() const { return keys_by(true); }
+    std::vector<std::string> unread() const { return keys_by(false); }
 
   private:
     const nlohmann::json* find(const Keys& keys, std::string& from);
@@ -109,8 +109,9 @@ auto read_value(Read read) -> std::optional<decltype(read()->value)> {
 
 // Layers that share a rope section.
 struct LayerSection {
-    std::string layers;    // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
-    ConfigSection rope;    // rope_scaling, rope_parameters or one of its sections; may be empty
+    std::string layers;  // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
+    // rope_scaling, rope_parameters or one of its sections; may be empty
+    ConfigSection rope{"", "", nullptr};
     bool nested = false;   // one of several in rope_parameters
     bool local = false;    // Gemma 3: the base is rope_local_base_freq
     bool plain = false;    // only the section's base counts: the rest is for other layers
@@ -123,19 +124,19 @@ struct LayerSection {
     std::optional<Found<std::uint64_t>> head_dim = {}, rotary_dim = {};
 };
 
+struct ModelClass;
+
 // A vision model in the config of a language model.
 struct Tower {
-    std::string path;        // "vision_config"
-    std::string model_type;  // a class of towers where one is known, else the file's own
-    std::string flags = {};  // flags_of_tower, where its class has flags
+    std::string path;         // "vision_config"
+    const ModelClass* known;  // its class; null where there is no row
+    std::string flags = {};   // flags_of_tower, where its class has flags
 };
 
 // A remark on a key, by its path: its value does not count, or another key's counts.
 struct KeyRemark {
     std::string path, what;
 };
-
-struct ModelClass;
 
 struct ConfigFile {
     std::shared_ptr<const nlohmann::json> root;
@@ -167,8 +168,10 @@ struct ConfigFile {
         return std::ranges::any_of(
             keys, [&](std::string_view key) { return model.has(key) || defaults.has(key); });
     }
-    const std::vector<std::string>& traits() const;  // of the model's class
+    std::vector<std::string> traits() const;  // of the model's class
     bool has_trait(std::string_view trait) const;
+    // Returns the key that the class names for something: "axes_dims_key"; else an empty text.
+    std::string named_key(std::string_view what) const;
     // Returns the name here of what the class calls a rope_type.
     std::string rope_type(const std::string& name) const;
     // The origin of what the class's code does: "config.json: model_type llama", or "config.json:
@@ -248,15 +251,7 @@ bool is_per_layer(const ConfigSection& section);
 // Whether the file has swa_rope_parameters, and its class reads them.
 bool has_sliding_section(const ConfigFile& file);
 
-// Splits the sections of `rope`, which is empty where the config has none, over the layers:
-//   nested rope_parameters     one per layer type
-//   rope_local_base_freq       Gemma 3: rope_scaling is only for full_attention
-//   layer_rope_theta           one per base; 0 is NoPE
-//   rope_theta, partial_rotary_factors   lists of Step-3.5: one per type of layer
-//   compress_ratios            DeepSeek-V4: the section is only for compressed layers
-//   layers of other kinds      NoPE, linear attention, …: sections without RoPE
-//   cohere2, exaone4, …        only sliding_attention rotates
-//   olmo3, step3p5             the section is for full_attention, and its base for all
+// Splits the sections of `rope`, which is empty where the config has none, over the layers.
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope);
 
 // Another row, which is meant where conditions on keys hold, "top.KEY=VALUE".
@@ -343,8 +338,8 @@ struct TranslatedConfig {
     // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
     void put(const std::string& to, nlohmann::json value, const std::string& name);
     // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
-    // first; a row without a path only counts its key as read.
-    void translate(const std::vector<Row>& rows, ConfigSection& section, const ConfigFacts& facts);
+    // first; a row without a path only counts its key as read. Adds the section's keys to `facts`.
+    void translate(std::string_view rows, ConfigSection& section, ConfigFacts& facts);
     // Throws InputError.
     ConfigFile read(const std::string& file) &&;
 };

@@ -81,10 +81,10 @@ std::optional<Tower> find_tower(const ConfigSection& root, const std::string& pa
     for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
         if (const ModelClass* one = find_class(type); one != nullptr && !one->form.empty())
-            return Tower{holder.path_to(*key), type,
+            return Tower{holder.path_to(*key), one,
                          one->flags.empty() ? "" : flags_of_tower(*one, holder.section(*key))};
     if (find_class(own + "_vision_model", Is::other) != nullptr) return std::nullopt;
-    return Tower{holder.path_to(*key), own};
+    return Tower{holder.path_to(*key), find_class(own)};
 }
 
 bool rotates_by_itself(const ConfigSection& section) {
@@ -275,10 +275,8 @@ void number_by_attention(ConfigFile& file) {
     file.assumed_layers = unmarked.assumed_layers;
     for (LayerSection& one : sections) one.absent = have_sections && one.numbers.empty();
     for (const auto& [kind, of_kind] : unrotated)
-        sections.push_back({.layers = kind + ": " + ranges(of_kind),
-                            .rope = ConfigSection(file.name, "", nullptr),
-                            .rotates = false,
-                            .numbers = of_kind});
+        sections.push_back(
+            {.layers = kind + ": " + ranges(of_kind), .rotates = false, .numbers = of_kind});
 }
 
 // The section's own model_type, else the one that its wrapper holds.
@@ -380,13 +378,17 @@ void drop_remarks(ConfigFile& file, const std::string& path) {
     std::erase_if(file.remarks, [&](const KeyRemark& one) { return one.path == path; });
 }
 
-const std::vector<std::string>& ConfigFile::traits() const {
-    static const std::vector<std::string> none;
-    return known == nullptr ? none : known->traits;
+std::vector<std::string> ConfigFile::traits() const {
+    return known == nullptr ? std::vector<std::string>{} : known->traits;
 }
 
 bool ConfigFile::has_trait(std::string_view trait) const {
     return known != nullptr && known->has_trait(trait);
+}
+
+std::string ConfigFile::named_key(std::string_view what) const {
+    const auto key = ConfigSection(defaults).text({what});
+    return key ? key->value : "";
 }
 
 std::string ConfigFile::rope_type(const std::string& name) const {

@@ -229,8 +229,7 @@ double common_base(const ConfigFile& file, ConfigSection section) {
 
 // A base for each layer, which does not rotate where it is 0: granite_swa/modular_granite_swa.py
 // GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig only looks for 0.
-std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section,
-                                  const ConfigSection& none) {
+std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section) {
     auto bases = file.model.reals("layer_rope_theta");
     if (!bases) return {};
     if (file.has_trait("layer_rope_theta_is_a_switch")) {
@@ -243,11 +242,9 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
                                         ", which all layers with a base other than 0 use"});
     }
     return grouped(bases->value, [&](double base) {
-        const bool rotates = base != 0;
-        return LayerSection{.layers = rotates ? "layers " : "NoPE: ",
-                            .rope = rotates ? section : none,
-                            .rotates = rotates,
-                            .base = Found<double>{base, bases->from}};
+        if (base == 0) return LayerSection{.layers = "NoPE: ", .rotates = false};
+        return LayerSection{
+            .layers = "layers ", .rope = section, .base = Found<double>{base, bases->from}};
     });
 }
 
@@ -267,22 +264,20 @@ std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection
 // Sliding layers with another number of heads, and so of another width:
 // mlx_lm/models/baichuan_m1.py.
 std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& section) {
-    const auto heads_key = file.defaults.text({"sliding_heads_key"}),
-               layers_key = file.defaults.text({"sliding_layers_key"});
-    if (!heads_key || !layers_key) return {};
+    const std::string heads_key = file.named_key("sliding_heads_key");
     const auto whole = [&](std::string_view key) {
         return file.model.whole({key}, 1, std::uint64_t{1} << 32);
     };
-    const auto heads = whole(heads_key->value), all = whole("num_attention_heads"),
-               hidden = whole("hidden_size");
-    const auto listed = file.model.wholes(layers_key->value);
+    const auto heads = whole(heads_key), all = heads ? whole("num_attention_heads") : heads,
+               hidden = heads ? whole("hidden_size") : heads;
+    const auto listed = file.model.wholes(file.named_key("sliding_layers_key"));
     if (!heads || !all || !hidden || !listed || heads->value == all->value) return {};
     LayerSection full{.layers = full_attention, .rope = section},
         sliding{.layers = sliding_attention, .rope = section};
     for (std::uint32_t i = 0; i < layer_count(file); ++i)
         (std::ranges::count(listed->value, i) > 0 ? sliding : full).numbers.push_back(i);
     sliding.head_dim =
-        Found<std::uint64_t>{hidden->value / heads->value, hidden->from + " / " + heads_key->value};
+        Found<std::uint64_t>{hidden->value / heads->value, hidden->from + " / " + heads_key};
     return {std::move(full), std::move(sliding)};
 }
 
@@ -388,7 +383,6 @@ void remark(ConfigFile& file, const ConfigSection& section, const std::string& w
 
 // One section for each type of layer that rope_parameters names.
 std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rope) {
-    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
     const bool has_local = file.has(keys_for("sliding_base"));
     const bool completes = completes_sections(file);
     std::vector<LayerSection> layers;
@@ -405,15 +399,14 @@ std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rop
                               .nested = true,
                               .local = has_local && type == sliding_attention});
         else if (section.is_null() && type.ends_with("_attention") && !completes)
-            layers.push_back(
-                {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
+            layers.push_back({.layers = "NoPE: " + printable(type), .rotates = false});
     const auto has = [&](const char* type) {
         return std::ranges::count(layers, type, &LayerSection::layers) > 0;
     };
     for (const char* type : {full_attention, sliding_attention})
         if (completes && !has(type))
             layers.push_back({.layers = type,
-                              .rope = none,
+                              .rope = {rope.file(), rope.path_to(""), nullptr},
                               .nested = true,
                               .local = std::string_view(type) == sliding_attention});
     if (has_sliding_section(file)) add_sliding_section(file, layers);
@@ -479,17 +472,16 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
     const bool is_dense_first = file.has_trait("dense_layers_first") && layer_count(file) > 0;
     if (only_sliding_layers_rotate(file) && !is_dense_first)
         return {{.layers = sliding_attention, .rope = section},
-                {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
+                {.layers = "NoPE: full_attention", .rotates = false}};
     layers = by_head_counts(file, section);
-    if (layers.empty()) layers = by_base(file, section, none);
+    if (layers.empty()) layers = by_base(file, section);
     if (layers.empty() && !section.empty()) layers = by_scaled_layers(file, section);
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
     layers = grouped(kinds, [&](const std::string& kind) {
-        return LayerSection{.layers = kind.empty() ? "layers " : kind + ": ",
-                            .rope = kind.empty() ? section : none,
-                            .rotates = kind.empty()};
+        return kind.empty() ? LayerSection{.layers = "layers ", .rope = section}
+                            : LayerSection{.layers = kind + ": ", .rotates = false};
     });
     if (other_layers_rotate(file))
         std::erase_if(layers, [](const LayerSection& one) { return !one.rotates; });

@@ -87,7 +87,7 @@ const json* ConfigSection::find(const Keys& keys, std::string& from) {
     for (const std::string_view path : keys) {
         std::string_view key = path;
         const ConfigSection holder = inside(key);
-        if (!holder.has(key)) continue;
+        if (path.empty() || !holder.has(key)) continue;
         read_.emplace(has(path) ? path : path.substr(0, path.find('.')));
         from = holder.origin(key);
         return &*holder.object_->find(key);
@@ -167,9 +167,6 @@ std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     return keys;
 }
 
-std::vector<std::string> ConfigSection::read() const { return keys_by(true); }
-std::vector<std::string> ConfigSection::unread() const { return keys_by(false); }
-
 void TranslatedConfig::put(const std::string& to, json value, const std::string& name) {
     const std::size_t dot = to.find('.');
     json& object = dot == to.npos ? root : root[to.substr(0, dot)];
@@ -177,9 +174,10 @@ void TranslatedConfig::put(const std::string& to, json value, const std::string&
     names[to] = printable(name);
 }
 
-void TranslatedConfig::translate(const std::vector<Row>& rows, ConfigSection& section,
-                                 const ConfigFacts& facts) {
-    for (const Row& row : rows) {
+void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
+                                 ConfigFacts& facts) {
+    add_keys(facts, names_in(rows, {"top."}), section, section, section);
+    for (const Row& row : rows_of(rows, "data")) {
         const std::string to = row.text("to", ""), from = row.text("from", "");
         if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
         std::string_view key = from;
@@ -203,18 +201,16 @@ bool is_params_json(const json& root) {
 }
 
 ConfigFile read_params_json(const json& root, const std::string& name) {
-    static const std::vector<Row> rows = rows_of(param_rows, "data/params.jsonl");
-    static const auto names = names_in(param_rows, {"top."});
     ConfigSection params(name, "", &root);
-    const ConfigSection none(name, "", nullptr);
     ConfigFacts facts;
-    add_keys(facts, names, params, none, none);
-    const double length = facts.number("top.yarn.factor").value_or(0) *
-                          facts.number("top.yarn.original_max_position_embeddings").value_or(0);
+    const auto number = [&](std::string_view key) {
+        return read_value([&] { return params.real({key}); }).value_or(0);
+    };
+    const double length = number("yarn.factor") * number("yarn.original_max_position_embeddings");
     if (length >= 1 && length <= static_cast<double>(max_context))
         facts.numbers["yarn_length"] = length;
     TranslatedConfig config;
-    config.translate(rows, params, facts);
+    config.translate(param_rows, params, facts);
     ConfigFile file = std::move(config).read(name);
     file.layout = {PairLayout::interleaved,
                    name + ": Meta's and Mistral's own code rotates neighbouring dimensions"};

@@ -29,9 +29,10 @@ GgufArchitecture architecture_of(const Row& row) {
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
     own.has_only("have period pattern if");
-    one.sliding = {
-        own.choice("own_base another_base no_scaling rotation", "have"), own.number("period"),
-        own.choice("period list either unread", "pattern", "period"), own.text("if", "")};
+    const std::string have = own.choice("own_base another_base no_scaling rotation", "have");
+    one.sliding = {have, own.number("period"),
+                   own.choice("period list either unread", "pattern", "period"),
+                   own.text("if", have == "another_base" ? "top.rope.freq_base_swa" : "")};
     return one;
 }
 
@@ -239,13 +240,10 @@ std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
 }
 
 void GgufKeys::translate(const char* part) {
-    static const std::vector<Row> rows = rows_of(gguf_rows, "data/gguf.jsonl");
-    static const auto names = names_in(gguf_rows, {"top."});
     ConfigFacts facts{.traits = known->traits};
     facts.traits.emplace_back(part);
     if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
-    add_keys(facts, names, own, own, own);
-    config.translate(rows, own, facts);
+    config.translate(gguf_rows, own, facts);
 }
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {

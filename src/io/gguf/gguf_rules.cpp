@@ -327,7 +327,7 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     // named as in config_layers.cpp: by their attention, else by their numbers
     if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
     full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
-    full.rope = ConfigSection(file.name, "", nullptr);
+    full.rope = LayerSection{}.rope;
     full.rotates = false;
     file.layers = {std::move(sliding), std::move(full)};
 }

@@ -56,7 +56,7 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.add("other_models", !file.other_models.empty());
     named.origins["sections.others"] = file.name + ": " + join(file.other_models);
     if (!file.tower) return;
-    const ModelClass* row = find_class(file.tower->model_type);
+    const ModelClass* row = file.tower->known;
     const bool is_tower = row != nullptr && !row->form.empty();
     named.add("tower", row == nullptr || row->is != ModelClass::Is::other);
     named.add("tower_is_known", is_tower);
@@ -168,7 +168,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("gguf", file.is_gguf);
     named.add("layout", file.layout.has_value());
     named.add("model_type", !file.model_type.empty());
-    named.add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
+    named.add("two_sections", layer.rotates && !file.overruled.empty());
     named.add("lacks_layer_count", file.lacks_layer_count);
     named.add("builds_another_class", builds_another_class(file));
     named.add("one_list", file.has_one_list);

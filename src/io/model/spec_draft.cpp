@@ -245,11 +245,9 @@ Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& p
 // diffusers' dimensions of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     Lanes dims = file.defaults.wholes("axes_dims");
-    if (const auto key = file.defaults.text({"axes_dims_key"}))
-        if (const auto own = file.model.wholes(key->value)) dims = own;
-    if (const auto key = file.defaults.text({"axis_pairs_key"}); key && dims)
-        if (const auto pairs = file.model.whole({key->value}, 1, max_head_dim))
-            dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
+    if (const auto own = file.model.wholes(file.named_key("axes_dims_key"))) dims = own;
+    const auto pairs = file.model.whole({file.named_key("axis_pairs_key")}, 1, max_head_dim);
+    if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
     if (const auto parts = file.defaults.wholes("axes_dims_parts"))
         dims = lanes_of_parts(draft, parts->value);
     if (!dims) return;
@@ -270,13 +268,13 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
 // ERNIE-4.5-VL: freq_allocation pairs follow time, height and width share the rest; vLLM
 // models/ernie45_vl_moe.py Ernie4_5_VLMoeAttention, and PaddlePaddle's RopeEmbedding.
 bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
-    const auto key = file.defaults.text({"time_pairs_key"});
-    if (!key) return false;
+    const std::string key = file.named_key("time_pairs_key");
+    if (key.empty()) return false;
     ConfigSection model = file.model;  // a copy: rope_3d false is not what is done here
     if (const auto is_3d = model.boolean("rope_3d"); is_3d && is_3d->value)
         file.model.mark_read({"rope_3d"});
     const std::uint64_t pairs = draft.spec.head_dim / 2;
-    const auto time = file.model.whole({key->value}, 0, pairs);
+    const auto time = file.model.whole({key}, 0, pairs);
     if (!time) return false;
     const std::uint64_t each = (pairs - time->value) / 2;
     draft.mrope_section = {each, each, time->value};
@@ -308,8 +306,7 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (read_time_pairs(draft, file)) return;
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     auto sections = layer.rope.wholes(key);
-    if (const auto own = file.defaults.text({"sections_key"}))  // of the top level
-        if (const auto found = file.model.wholes(own->value)) sections = found;
+    if (const auto own = file.model.wholes(file.named_key("sections_key"))) sections = own;
     if (!set(draft, draft.mrope_section, "mrope_section", sections))
         draft.mrope_assumed =
             set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
@@ -359,8 +356,8 @@ void refuse_null_type(const ConfigSection& rope) {
 // Returns what positions are divided by, unless a key of the class switches that off: Vortex's
 // use_interpolated_rotary_pos_emb (Zymrael/vortex vortex/model/attention.py).
 std::optional<Found<double>> linear_factor(ConfigFile& file) {
-    if (const auto key = file.defaults.text({"linear_factor_switch"})) {
-        const auto is_on = file.model.boolean(key->value);
+    if (const std::string key = file.named_key("linear_factor_switch"); !key.empty()) {
+        const auto is_on = file.model.boolean(key);
         file.model.mark_read(keys_for("linear_factor"));
         if (!is_on || !is_on->value) return std::nullopt;
     }

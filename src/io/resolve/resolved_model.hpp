@@ -62,20 +62,8 @@ struct ResolvedModel {
 
 // `config` is a config.json or the folder that holds one. Flags override the file; what neither
 // gives is Spec's default, except that rotary_dim follows head_dim.
-//
-// The file's keys are read as transformers reads them, old style (rope_theta, rope_scaling) and
-// new (rope_parameters, flat or per layer type), GPT-NeoX's, GPT-J's and ChatGLM's names included:
-//   rope section     rope_scaling if it is present and not empty, else rope_parameters
-//   rope_type        the section's rope_type, else its type, else default
-//   rope_theta       the section's, else the top level's (rope_local_base_freq for Gemma 3's
-//                    sliding layers), else the model class's, else 10000
-//   rotary_dim       rotary_dim, else int(head_dim · partial_rotary_factor); the top level's
-//                    fraction overrides the section's
-//   original_max_position_embeddings   the top level's overrides a flat section's, else
-//                    max_position_embeddings
-//   head_dim         head_dim, else hidden_size / num_attention_heads rounded down
-//   layout           half_split, but interleaved for the model_types known to be
-// Throws InputError (naming file, key, value and what is accepted) or IoError.
+// The file's keys are read as transformers reads them. Throws InputError (naming file, key, value
+// and what is accepted) or IoError.
 ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                             std::span<const Flag> flags);
 

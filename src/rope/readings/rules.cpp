@@ -79,10 +79,12 @@ std::optional<double> usual_attention_factor(const Spec& spec, const ConfigFacts
     return std::round(usual * 1e10) / 1e10;
 }
 
-struct Computed {
+template <class Function>
+struct Called {
     std::string_view name;
-    std::optional<double> (*value)(const Spec& spec, const ConfigFacts& facts);
+    Function* call;
 };
+using Computed = Called<std::optional<double>(const Spec&, const ConfigFacts&)>;
 constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
                                  {"length_beyond_original", length_beyond_original},
                                  {"length_if_extended", length_if_extended},
@@ -218,10 +220,7 @@ void ramp_over_turns(Spec& spec, const ConfigFacts&) {
     if (own.beta_slow.value_or(0) != 0) spec.scaling.beta_slow = own.beta_slow;
 }
 
-struct Step {
-    std::string_view name;
-    void (*apply)(Spec& spec, const ConfigFacts& facts);
-};
+using Step = Called<void(Spec&, const ConfigFacts&)>;
 constexpr Step steps[] = {
     {"older_type", older_type},           {"one_type", one_type},
     {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
@@ -283,7 +282,7 @@ std::optional<double> number_named(std::string_view name, const Spec& spec,
                                    const ConfigFacts& facts) {
     if (const auto number = read_number(name)) return number;
     for (const Computed& one : computed)
-        if (one.name == name) return one.value(spec, facts);
+        if (one.name == name) return one.call(spec, facts);
     if (name == "max_position_embeddings") return spec.max_position_embeddings;
     if (name == "pairs") return spec.pairs();
     const ScalingField* field = find_field(name);
@@ -320,7 +319,7 @@ void act(std::string_view action, Spec& spec, const ConfigFacts& facts) {
     if (verb == "refuse") refuse(rest, spec, facts);
     if (verb == "drop")
         for (const std::string_view key : split(rest, " ")) drop(spec.scaling, *find_field(key));
-    if (verb == "do") std::ranges::find(steps, rest, &Step::name)->apply(spec, facts);
+    if (verb == "do") std::ranges::find(steps, rest, &Step::name)->call(spec, facts);
     if (verb != "unscaled") return;
     spec.scaling = {};
     spec.seq_len.reset();
