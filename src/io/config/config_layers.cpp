@@ -110,8 +110,10 @@ std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
     if (layers == 0) return std::nullopt;
     const auto is_on = file.model.boolean(key.value + "_enabled");  // PLaMo 2's mamba_enabled
     if (is_on && !is_on->value) return std::nullopt;
-    const std::uint64_t every = interval->value;
-    const std::uint64_t one = file.has_trait("middle_layer_rotates")
+    const bool is_after = file.has_trait("interval_after_full_layer");
+    const std::uint64_t every = interval->value + (is_after ? 1 : 0);
+    const std::uint64_t one = is_after ? 0
+                              : file.has_trait("middle_layer_rotates")
                                   ? std::min(every / 2, layers - 1)
                               : file.has_trait("counts_from_the_last") ? layers - 1
                                                                        : every - 1;

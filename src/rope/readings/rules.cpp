@@ -246,13 +246,20 @@ void assign(Spec& spec, std::string_view key, double value) {
         set_length(spec.scaling.**whole, value);
 }
 
+// The first of "A, B, …" that is known.
+std::optional<double> first_number(std::string_view names, const Spec& spec,
+                                   const ConfigFacts& facts) {
+    for (const std::string_view one : split(names, ", "))
+        if (const auto value = number_named(one, spec, facts)) return value;
+    return std::nullopt;
+}
+
 // "KEY = A, B, …"
 void assign(Spec& spec, std::string_view key, std::string_view values, const ConfigFacts& facts) {
     if (key == "rope_type") spec.scaling.rope_type = values;
     if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
     if (values == "single") spec.axes.sections.clear();
-    for (const std::string_view one : split(values, ", "))
-        if (const auto value = number_named(one, spec, facts)) return assign(spec, key, *value);
+    if (const auto value = first_number(values, spec, facts)) assign(spec, key, *value);
 }
 
 // A value that is the key's default is kept.
@@ -329,10 +336,15 @@ std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& 
     const std::uint64_t count = facts.layer_count;
     if (count == 0) return std::nullopt;
     const bool by_pattern = rule == "hybrid_layer_pattern";
+    constexpr std::string_view full_every = "full_every ";
+    const double period = rule.starts_with(full_every)
+                              ? first_number(rule.substr(full_every.size()), {}, facts).value_or(0)
+                              : 0;
     if (by_pattern && facts.hybrid_pattern.size() != count) return std::nullopt;
     LayerNumbers layers;
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool turns = by_pattern      ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
+                           : period >= 1   ? (std::fmod(i + 1, period) != 0) == facts.has("slides")
                            : rule == "all" ? true
                            : rule == "but_the_last" ? i + 1 < count
                                                     : (i + 1) % 4 != 0;
