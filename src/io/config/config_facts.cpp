@@ -114,9 +114,9 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
         if (from.holds_text(key))
             facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);
-        if (const auto texts = read_value([&] { return from.texts(key); }))
-            for (const std::string& text : *texts)
-                facts.traits.push_back(std::string(name) + '=' + text);
+        const auto texts = read_value([&] { return from.texts(key); });
+        if (texts && texts->size() == 1)
+            facts.traits.push_back(std::string(name) + '=' + texts->front());
     }
 }
 
