@@ -1219,6 +1219,25 @@ def rounded_exponents():
                         yield f"{what}, {fmt}, {d}: {kind.__name__}", {"q": kind(x), "q_rot": y, "position_ids": at}, [*flags, "--axes", "bhsd"], 1 if what else 0, said
 
 
+def ntk_bases():
+    """ntk's base with and without the exponent d/(d − 2)."""
+    at = np.arange(0, 3000, 29)
+    for d, base, factor in (128, 1e4, 4.0), (64, 5e5, 8.0):
+        flags = ["--dim", str(d), "--base", repr(base), "--rope", f"rope_type=ntk,factor={factor}", "--axes", "bhsd"]
+        for name, power in ("right", d / (d - 2)), ("no exponent", 1):
+            said, x = f"the base is multiplied by {factor:g}, not {factor:g}^(d/(d − 2))" if power == 1 else None, normal(1, 2, len(at), d)
+            y = np.float32(rotate(x, *turns(np.float32(exact(d, base * factor**power)), at)))
+            yield f"{name}, {d}", {"q": x, "q_rot": y, "position_ids": at}, flags, 1 if said else 0, said
+
+
+def shuffled_rows():
+    """More rows in another order than are sampled."""
+    x, order = normal(1, 2, 400, 64), np.random.default_rng(3).permutation(400)
+    for name, at in ("right", np.arange(400)), ("shuffled", order):
+        y = np.float32(rotate(x, *turns(exact(64), at)))
+        yield name, {"q": x, "q_rot": y}, ["--dim", "64", "--axes", "bhsd"], 0 if name == "right" else 1, None if name == "right" else f"for position {order[0]}"
+
+
 def unasked_yarn(factor, length):
     """inv_freq of yarn with a base of 1e6 and 128 dimensions."""
     theta = inv_freq(128, 1e6)
@@ -1243,7 +1262,8 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents:
+                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
+                shuffled_rows:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

@@ -249,6 +249,7 @@ constexpr Sentence sentences[] = {
     {"scaling-type", "", "the scaling is {rope_type} with factor {factor} instead of {asked}"},
     {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}", two_times},
     {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}", two_times},
+    {"scaling-parameter", "exponent", "the base is multiplied by {times}, not {times}^(d/(d − 2))"},
     {"scaling-parameter", "seq_len=of each step", "rows keep the base of the sequence's length at the step in which they were cached (the first {prefill} rows that of length {prefill}); dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
     {"scaling-parameter", "seq_len; least", "dynamic's formula was applied to sequences of {seq_len} positions: up to {least} the base is rope_theta"},

@@ -249,6 +249,19 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
     }
 }
 
+// The base b·k instead of ntk's b·k^(d/(d − 2)).
+void add_plain_ntk(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const double d = asked.rotary_dim;
+    if ((asked.scaling.rope_type != "ntk" && asked.scaling.rope_type != "dynamic") ||
+        !is_one_ladder(asked.axes) || d <= 2)
+        return;
+    const double base = portable::pow(plan.theta[0] / plan.theta[1], d / 2);
+    const double times = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-9);
+    if (times == 1) return;
+    add_candidate(list, named("scaling-parameter", {{"exponent", 1.0}}, {{"times", times}}),
+                  with_base(unscaled(asked), asked.rope_theta * times));
+}
+
 // vLLM's dynamic base: for the sequence length factor·L at every position.
 void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
@@ -448,6 +461,7 @@ FrequencySet usual_frequencies(const Spec& asked) {
         add_exponent_candidates(list, asked, plan);
         add_type_mistakes(list, asked);
         add_dynamic_mistakes(list, asked);
+        add_plain_ntk(list, asked, plan);
         add_yarn_mistakes(list, asked, plan);
         add_longrope_mistakes(list, asked, plan);
         add_partial_mistakes(list, asked, plan);

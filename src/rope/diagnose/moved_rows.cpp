@@ -39,7 +39,8 @@ bool is_step(const Point& step, double size) {
 class Rows {
   public:
     Rows(const DumpReading& reading, const DumpPart& part)
-        : part_(part),
+        : reading_(reading),
+          part_(part),
           replay_(replay_of(reading, part, as_asked_and_stored(reading))),
           axis_(reading.axis) {}
 
@@ -139,7 +140,7 @@ class Rows {
         if (axes > 1) likely.insert(likely.end(), own.begin(), own.end());
         const auto is_near = [&](double one) { return one >= 0 || one >= near.first; };
         for (const Point& one : likely) {
-            if (++looked_at_ > most_looked_at) return std::nullopt;
+            if (++looked_at_ > most_looked_at && axes > 1) return std::nullopt;
             if (std::ranges::all_of(one, is_near) && is_at(group, index, one)) return one;
         }
         return std::nullopt;
@@ -154,7 +155,7 @@ class Rows {
         if (axes > 1) add_fitting(found, replay_.pair_errors(row), own);
         for (double one = near.first; one <= near.last; ++one) {
             looked_at_ += static_cast<int>(axes);
-            if (looked_at_ > most_looked_at) return std::nullopt;
+            if (looked_at_ > most_looked_at) return fitted_place(group, index);
             if (is_at(group, index, Point(axes, one))) return Point(axes, one);
             if (axes == 1) continue;
             add_fitting(found, replay_.pair_errors_at(row, one), Point(axes, one));
@@ -163,6 +164,18 @@ class Rows {
                 return is_at(group, index, found) ? std::optional(found) : std::nullopt;
         }
         return std::nullopt;
+    }
+
+    // Of one axis the whole position on which the row's pairs agree.
+    std::optional<Point> fitted_place(std::size_t group, std::uint64_t index) {
+        if (part_.rows.axes() > 1) return std::nullopt;
+        DumpPart one = part_;
+        one.sampled = {part_.rows.row(group, index)};
+        const Samples row = samples_of(reading_, one);
+        if (row.rows() == 0) return std::nullopt;
+        const auto place = fit_position(row, as_asked_and_stored(reading_), 0);
+        if (!place || !is_at(group, index, {std::round(*place)})) return std::nullopt;
+        return Point{std::round(*place)};
     }
 
     // Sets the open axes that agree with the place on every pair.
@@ -186,6 +199,7 @@ class Rows {
                 std::max(range.last + beyond, farthest)};
     }
 
+    const DumpReading& reading_;
     const DumpPart& part_;
     RowReplay replay_;
     const std::vector<std::uint32_t>& axis_;
