@@ -1,4 +1,6 @@
 """Replays a diagnosis on the correct implementation, and compares the dump with the result."""
+import re
+
 import numpy as np
 
 from axes_np import behind_images
@@ -62,6 +64,37 @@ def rename_axes(model, p, setup):
     else:
         model.used.axes = word, sections
     return True
+
+
+RUN = re.compile(r"rows? (\d+)(?:–(\d+))?(?: is| are)? for (?:positions? )?(.*)")
+
+
+def listed_places(text):
+    """The map of q [axis, entry, head, row], or without axes, to the positions of a list of rows; None if it is not whole."""
+    point = lambda words: np.array([float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", words)])
+    parts = [("0", text)] if not text.startswith("batch entry") else re.findall(r"batch entry (\d+): ([^;]*)", text)
+    if "more" in text or not parts:
+        return None
+
+    def placed(q, all_entries=not text.startswith("batch entry")):
+        q = np.array(q, dtype=np.float64)
+        for entry, words in parts:
+            own = q if all_entries else q[..., int(entry):int(entry) + 1, :, :]
+            if shift := re.fullmatch(r"every row is for position m ([−+]) (\d+)", words):
+                own += float(shift[2]) * (1 if shift[1] == "+" else -1)
+                continue
+            for run in re.split(r", (?=rows? \d)", words.split(" (other")[0]):
+                first, last, places = RUN.fullmatch(run).groups()
+                rows, sign = slice(int(first), int(last or first) + 1), -1 if "earlier" in places else 1
+                count = rows.stop - rows.start
+                if "later" in places or "earlier" in places:
+                    own[..., rows] += sign * point(places).reshape(-1, 1, 1, 1)[..., :] if q.ndim > 3 else sign * point(places)
+                    continue
+                ends = [point(end) for end in places.split("–")]
+                line = np.linspace(ends[0], ends[-1], count).T
+                own[..., rows] = line.reshape(-1, 1, 1, count) if q.ndim > 3 else line
+        return q
+    return placed
 
 
 def apply_to_all(model, e, setup):
@@ -161,7 +194,12 @@ def apply_to_all(model, e, setup):
         model.maps.append((lambda q: np.fmod(q + n / 2, n) - n / 2) if p.get("type") else (lambda q: np.fmod(q, n)))
     elif m == "position-source":
         axis = {"head number": -2, "batch number": -3, "row number": -1}
-        if p["source"] == "reversed":
+        if "source" not in p:
+            places = listed_places(p.get("rows", ""))
+            if places is None:
+                return False
+            model.maps.append(places)
+        elif p["source"] == "reversed":
             model.maps.append(lambda q: q[..., ::-1])
         elif p["source"] == "sequence 0":
             model.maps.append(lambda q: np.broadcast_to(setup.positions[..., :1, None, :], q.shape))
