@@ -43,7 +43,7 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-constexpr int refused_status = 2;  // of python_call.py: the last line says what is wrong
+constexpr int refused_status = 2;  // of python_call.py: the last line names the fault
 
 // Prints the last lines of the program's output. Returns the very last one, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
@@ -171,7 +171,8 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
     read(folder);
 }
 
-// What a program or a function returned, under the name of its argument if that is q or k.
+// The arrays that a program or a function returned, under the name of its argument if that is q or
+// k.
 struct NamedAnswers {
     std::string name;
     Answers answers;
@@ -465,7 +466,7 @@ int judge_answers(const io::ResolvedSpec& resolved, std::vector<NamedAnswers> an
     return judge_and_report(cases, arguments, subject_words(arguments, std::move(words)));
 }
 
-// Throws InputError where nothing says which rotation is right: defaults would decide.
+// Throws InputError if no option or config determines the right rotation: defaults would decide.
 io::ResolvedSpec asked_spec(const Arguments& arguments) {
     if (arguments.spec_flags.empty() && !arguments.has("--config"))
         throw InputError(

@@ -159,10 +159,10 @@ int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Argumen
     for (const io::NamedDump& dump : dumps) {
         io::ResolvedSpec own = resolved;
         Spec& spec = own.spec;
-        if (names_head_dim(rest) && dump.lanes % spec.head_dim != 0)
+        if (names_head_dim(rest) && dump.dimensions % spec.head_dim != 0)
             throw InputError(fmt::format("{}: {} dimensions do not hold heads of head_dim = {}",
-                                         dump.name, dump.lanes, spec.head_dim));
-        spec.head_dim = dump.lanes;
+                                         dump.name, dump.dimensions, spec.head_dim));
+        spec.head_dim = dump.dimensions;
         spec.rotary_dim = spec.rotary_offset = 0;
         for (Origin& origin : own.origins)
             if (origin.field == "rotary_dim") origin.from = "--rotary-dim";
@@ -186,7 +186,7 @@ void refuse_frequencies(const Arguments& arguments) {
                             flag.name));
 }
 
-// q and k have one layout: that of the first tensor that the table fully explains.
+// q and k have one layout: the one of the first tensor that the table fully explains.
 void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
     if (dumps.size() < 3) return;  // the table, and one tensor of vectors
     for (const io::NamedDump& dump : dumps) {
@@ -316,7 +316,7 @@ struct AskedSpec {
 };
 
 // The given config. If its layers rotate in several ways, or some do not, and no option names a
-// layer, that of the names of the arrays counts.
+// layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
     const auto named = tensors.layer_of_names();
     if (!named || !names_model(arguments) || names(arguments, "--layers"))

@@ -136,7 +136,7 @@ bool names_array(const std::string& word) {
             !io::role_called(std::filesystem::path(word).stem().string()).empty());
 }
 
-// Whether the word has the form ROLE=TENSOR where arrays have roles, though it may be none of them.
+// Whether the word has the form ROLE=TENSOR if arrays have roles, though it may be none of them.
 bool names_role(const std::vector<Option>& options, const std::string& word) {
     return std::ranges::any_of(options, has_roles) && word.find('=') != word.npos && !is_path(word);
 }
@@ -371,7 +371,7 @@ std::string with_other_commands(std::string_view name) {
     return others.empty() ? "" : "it is an option of " + join(others);
 }
 
-// "give it as q_rot=TENSOR" for --q-rot where arrays have roles; else empty.
+// "give it as q_rot=TENSOR" for --q-rot if arrays have roles; else empty.
 std::string as_role(std::string name, const std::vector<Option>& options) {
     std::ranges::replace(name, '-', '_');
     const auto roles = std::ranges::find_if(options, has_roles);
@@ -477,7 +477,7 @@ void add_config(const Option& option, const io::Flag& flag, Arguments& arguments
     (is_of_model ? arguments.spec_flags : arguments.given).push_back(arguments.configs.back());
 }
 
-// Adds the words "ROLE=VALUE" of the role as its value, as that of an option "ROLE=".
+// Adds the words "ROLE=VALUE" of the role, with VALUE as the value of an option "ROLE=".
 void collect_role(const Option& option, std::string_view role, const std::vector<io::Flag>& words,
                   Arguments& arguments) {
     const Option of_role{.name = role, .value = option.value, .reads = option.reads};

@@ -51,7 +51,7 @@ struct Target {
     std::string path;         // "-": standard output
 };
 
-// Returns the targets of --output, else `otherwise`, whose format is that of standard output.
+// Returns the targets of --output, else `otherwise`, which has standard output's format.
 // Throws InputError if neither a prefix nor the ending gives a file's format, if a file is an input
 // of the command, or if a file or standard output occurs twice.
 std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,

@@ -144,7 +144,7 @@ Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::u
     return panel;
 }
 
-// "a"; "a, n = 2,048" where the contexts differ.
+// "a"; "a, n = 2,048" if the contexts differ.
 std::string legend_of(const Decay& decay, const std::string& label, const Panel& panel) {
     return panel.rules.size() < 2 ? label : label + ", n = " + grouped(decay.context);
 }
@@ -181,7 +181,7 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
     return panel;
 }
 
-// With other dashes for each earlier Spec whose curve it would hide, equal but for rounding.
+// With other dashes for each earlier Spec whose curve it would hide, up to rounding.
 int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
     const auto equal = std::ranges::count_if(decays.first(i), [&](const Decay& earlier) {
         const auto is_near = [](double a, double b) { return std::abs(a - b) < 0x1p-40; };

@@ -28,7 +28,7 @@ double error_at(const ScoreCurve& curve, std::uint64_t s) {
     return finite_or_edge(std::abs(curve.own[s] - curve.exact[s]));
 }
 
-// Dashed where it would hide an earlier pipeline; dotted after the last colour.
+// Dashed if it would hide an earlier pipeline; dotted after the last colour.
 int color_of(std::span<const Curves> curves, std::size_t i) {
     const auto equal = std::ranges::count_if(
         curves.first(i), [&](const Curves& earlier) { return earlier->own == curves[i]->own; });

@@ -84,7 +84,7 @@ bool is_unscaled(std::span<const SpectralPair> pairs) {
         pairs, [](Band band) { return band == Band::unscaled; }, &SpectralPair::band);
 }
 
-// Without a line where it would be below the dots.
+// Without a line if it would be below the dots.
 Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
                        std::uint64_t trained, std::uint64_t context) {
     Panel panel;

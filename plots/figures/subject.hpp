@@ -51,7 +51,7 @@ struct Quantity {
 };
 
 // Returns the smallest and the largest: "28 % in a and b to 45 % in c", with `of_two` in place of
-// " to " if there are no others. Requires a quantity. Those that are written alike are one.
+// " to " if there are no others. Requires a quantity. Equal texts are one.
 std::string extremes(std::vector<Quantity> all, const std::string& preposition,
                      const std::string& of_two);
 

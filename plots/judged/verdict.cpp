@@ -123,7 +123,7 @@ std::string verdicts(std::span<const std::string> labels, std::span<const Report
                       first = verdict_line(*reports.front(), required);
     if (reports.size() == 1) return first;
     std::vector<std::string> failing;
-    std::vector<Quantity> errors;  // of those that pass
+    std::vector<Quantity> errors;  // of the passing ones
     std::size_t alike = 0, passed = 0;
     for (std::size_t i = 0; i < reports.size(); ++i) {
         const std::string line = verdict_line(*reports[i], required);

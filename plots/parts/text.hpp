@@ -52,7 +52,7 @@ double text_width(std::string_view text, Font font);
 std::vector<std::string> wrapped(std::string_view text, double width, Font font,
                                  std::size_t most = 4);
 
-// Returns as few lines as possible, at most 8, of similar length: no word is alone in the last.
+// Returns as few lines as possible, at most 8, of similar length: the last has more than one word.
 std::vector<std::string> balanced(std::string_view text, double width, Font font);
 
 // Returns one line of at most this width; "…" replaces its middle, since names differ at their

@@ -108,7 +108,7 @@ struct Annotations {
     std::vector<PlacedLabel> labels;
 };
 
-// Returns the annotations, whose labels neither curves nor dashed lines cross where there is room.
+// Returns the annotations, whose labels neither curves nor dashed lines cross if there is room.
 Annotations annotate(const Panel& panel, const Frame& frame, std::span<const DrawnSeries> drawn);
 
 // Returns the backgrounds that keep labels readable over curves, and all else.

@@ -63,9 +63,9 @@ bool collide(const Flag& a, const Flag& b) {
     return (a.row == b.row && overlap) || is_cut(a, b) || is_cut(b, a);
 }
 
-// Puts names right of their lines; left of them where they would leave the plot, or pass the line
+// Puts names right of their lines; left of them if they would leave the plot, or pass the line
 // of a name left of that. Then gives each the lowest row in which nothing is in its way: names left
-// of their lines, from the left; names right of them, from the right; those of zones.
+// of their lines, from the left; names right of them, from the right; names of zones.
 void place(std::vector<Flag>& flags, double width) {
     std::vector<Flag*> order;
     for (Flag& flag : flags)

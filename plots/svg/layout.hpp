@@ -29,7 +29,7 @@ struct Flag {
     bool has_line = true;
 
     double baseline() const { return -4 - flag_height * static_cast<double>(row); }
-    // The upper end of the line: at that of the name, or below a name that is over the line.
+    // The upper end of the line: at the name, or below a name that is over the line.
     double top() const {
         const bool is_over = left <= x && x <= left + width;
         return label.empty() ? 0 : is_over ? baseline() + 3 : baseline() - 9;

@@ -6,7 +6,7 @@ namespace rope {
 namespace base64_test {
 
 // RFC 4648 §10
-TEST(Base64, IsThatOfTheStandard) {
+TEST(Base64, EncodesTheStandardsExamples) {
     EXPECT_EQ(base64_of(""), "");
     EXPECT_EQ(base64_of("f"), "Zg==");
     EXPECT_EQ(base64_of("fo"), "Zm8=");

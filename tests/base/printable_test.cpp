@@ -56,7 +56,7 @@ TEST(Printable, IsTheSameASecondTime) {
     EXPECT_EQ(printable(once), once);
 }
 
-TEST(PrintableJson, SpellsWhatATerminalObeysAndKeepsLineEnds) {
+TEST(PrintableJson, EscapesControlCharactersAndKeepsLineEnds) {
     EXPECT_EQ(printable_json("{\n  \"a\xe2\x80\xae\": \"\xc2\x9b\x7f θ\"\n}\n"),
               "{\n  \"a\\u202e\": \"\\u009b\\u007f θ\"\n}\n");
     EXPECT_EQ(printable_json("\"\xf3\xa0\x81\x81\""), "\"\\udb40\\udc41\"");  // U+E0041

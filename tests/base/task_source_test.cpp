@@ -154,7 +154,7 @@ struct Forest : TaskSource {
     int asked = 0, taken = 0;
 };
 
-TEST(TaskSource, WithinATaskOthersAreForThreadsAlone) {
+TEST(TaskSource, TasksWithinATaskRunOnThreadsOnly) {
     run_ranks(3, [&](Ranks& self) {
         if (self.rank() == 0) share_with(&self);
         Forest forest;
@@ -167,7 +167,7 @@ TEST(TaskSource, WithinATaskOthersAreForThreadsAlone) {
     });
 }
 
-TEST(TaskSource, WhatAnEarlierRunKeptIsNotPerformedAgain) {
+TEST(TaskSource, ResultsOfAnEarlierRunAreNotComputedAgain) {
     Kept log;
     log.most = 400;
     Tree interrupted;
@@ -193,7 +193,7 @@ TEST(TaskSource, MapsNumbersToResultsInOrder) {
     EXPECT_TRUE(map_tasks(0, 2, [](std::size_t) { return Bytes(); }).empty());
 }
 
-TEST(Bytes, OfAnotherLengthAreRefused) {
+TEST(Bytes, OfAWrongLengthAreRefused) {
     EXPECT_EQ(to_bytes(value_of<double>(to_bytes(0.1))), to_bytes(0.1));
     EXPECT_THROW(value_of<double>(Bytes(7, 'x')), std::length_error);
     EXPECT_THROW(values_of<double>(Bytes(9, 'x')), std::length_error);

@@ -23,7 +23,7 @@ TEST(Join, TakesTextsNumbersAndMembers) {
     EXPECT_EQ(join(std::vector<double>{}), "");
 }
 
-TEST(OneOf, NamesWhatIsKnown) {
+TEST(OneOf, ListsTheKnownNames) {
     const std::array<std::string_view, 2> known{"a", "b"};
     EXPECT_EQ(&one_of(known, std::identity{}, "letter", "b"), &known[1]);
     try {

@@ -18,7 +18,7 @@ TEST(XmlEscape, KeepsEveryOtherCharacter) {
               "θ₀ − π/2 · B̂ 😀 \u00a0\ud7ff\ufffd");
 }
 
-TEST(XmlEscape, SpellsWhatXmlForbidsAndWhatATerminalObeys) {
+TEST(XmlEscape, EscapesMarkupAndControlCharacters) {
     EXPECT_EQ(xml_escape("a\0b\x1b\x7f"s), "a\\x00b\\x1b\\x7f");
     EXPECT_EQ(xml_escape("\xef\xbf\xbe|\xe2\x80\xae|\xc2\x9b"), "\\ufffe|\\u202e|\\u009b");
     EXPECT_EQ(xml_escape("a\tb\r\nc"), "a\\tb\\r\\nc");

@@ -25,7 +25,7 @@ struct TileOfRows {
     AlignedVector<double> c = AlignedVector<double>(n), s = c, effective_c = c, effective_s = c,
                           column = block_c;
 
-    RowsBeside beside() const {
+    ComparedRows compared() const {
         return {tile_rows, pairs, {c.data(), s.data()}, {effective_c.data(), effective_s.data()}};
     }
 
@@ -60,25 +60,25 @@ void kernel_add_angles(benchmark::State& state) {
 }
 BENCHMARK(kernel_add_angles);
 
-void kernel_round_beside(benchmark::State& state) {
+void kernel_round_near_exact(benchmark::State& state) {
     TileOfRows tile;
     const ExactRows exact(tile.rates);
     exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
     for (auto _ : state)
-        kernels().round_beside(
+        kernels().round_near_exact(
             tile_rows, pairs, tile.position.data(), tile.inv_freq.data(),
             {tile.block_c.data(), tile.block_s.data()}, {exact.base_cos(), exact.base_sin()},
             {tile.effective_c.data(), tile.effective_s.data()}, {tile.c.data(), tile.s.data()});
     count_values(state);
 }
-BENCHMARK(kernel_round_beside);
+BENCHMARK(kernel_round_near_exact);
 
 void kernel_table_suspects(benchmark::State& state) {
     TileOfRows tile;
     const AlignedVector<double> slope(pairs);
     const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
     for (auto _ : state)
-        benchmark::DoNotOptimize(kernels().checks->table_suspects(tile.beside(), 1, expected));
+        benchmark::DoNotOptimize(kernels().checks->table_suspects(tile.compared(), 1, expected));
     count_values(state);
 }
 BENCHMARK(kernel_table_suspects);
@@ -95,7 +95,7 @@ BENCHMARK(kernel_norm_errors);
 
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
-    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data());
+    for (auto _ : state) kernels().checks->radii(tile.compared(), 1, tile.column.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

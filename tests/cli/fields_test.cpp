@@ -148,7 +148,7 @@ TEST_F(Fields, AreWrittenToReportsCommandLinesAndMetrics) {
     }
 }
 
-TEST_F(Fields, OutOfRangeAreRefusedByNameWithWhatIsWanted) {
+TEST_F(Fields, OutOfRangeAreRefusedWithTheirNameAndRange) {
     for (const ScalingField& field : scaling_fields()) {
         SCOPED_TRACE(field.name);
         if (field.member == ScalingMember(&Scaling::truncate)) continue;  // either value is right

@@ -126,7 +126,7 @@ class Inputs : public testing::Test {
     fs::path before_ = fs::current_path();
 };
 
-TEST_F(Inputs, AreNeverReplacedByAnOutputWhateverOptionNamesThem) {
+TEST_F(Inputs, AreNeverReplacedByAnOutputOfAnyOption) {
     std::size_t options = 0;
     for (const Command& command : commands()) {
         if (!has_output(command)) continue;
@@ -230,7 +230,7 @@ TEST_F(Inputs, AreNoDevicesNorOtherFilesOfTheirFolder) {
     EXPECT_EQ(judges_targets({"explain", "--config", "-", "-o", "json:-"}), "[no error]");
 }
 
-TEST_F(Inputs, AndOutputsAreEachAFileOfTheirOwn) {
+TEST_F(Inputs, AndOutputsAreDifferentFiles) {
     ways_to("old");
     fs::create_symlink("later", "dangling");
     const std::pair<const char*, const char*> same[] = {

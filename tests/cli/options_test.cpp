@@ -91,7 +91,7 @@ Arguments parse_with_program(const std::vector<std::string>& words) {
     return cli::parse(with_program, words);
 }
 
-TEST(Parse, WhatFollowsTwoDashesIsTheProgramWhateverItLooksLike) {
+TEST(Parse, WordsAfterTwoDashesAreTheProgram) {
     const Arguments arguments =
         parse_with_program({"a", "--context", "5", "--", "./run", "--dim", "--", "", "-q", "--x="});
     EXPECT_EQ(arguments.value("FILE"), "a");
@@ -115,7 +115,7 @@ TEST(Parse, KeepsEachFileThatAnOptionNamesToBeRead) {
     EXPECT_TRUE(inputs({"", "--only", "a"}).empty());
 }
 
-TEST(Parse, HelpWinsOverWhatIsUnknown) {
+TEST(Parse, HelpWinsOverUnknownOptions) {
     EXPECT_TRUE(parse({"--zebra", "--help"}).has("--help"));
     EXPECT_TRUE(parse({"--zebra", "-h"}).has("-h"));
 }

@@ -53,7 +53,7 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
 }
 
 // Its last line may be incomplete, and progress would overwrite it.
-TEST(Progress, IsNotShownOnATerminalThatHasAResult) {
+TEST(Progress, IsNotShownOnATerminalWithAResult) {
     const Terminal both = open_terminal();
     ASSERT_GE(both.terminal, 0);
     const pid_t child = ::fork();
@@ -76,7 +76,7 @@ TEST(Progress, IsNotShownOnATerminalThatHasAResult) {
     ::close(both.main_side);
 }
 
-TEST(Progress, SaysWhatIsLeftWhereItIsKnown) {
+TEST(Progress, ShowsTheRemainingTimeIfKnown) {
     EXPECT_EQ(progress_line("checking", 3, 0), "checking… 3 s");
     EXPECT_EQ(progress_line("checking", 1, 0.5), "checking… 1 s");
     EXPECT_EQ(progress_line("checking", 10, 0.25), "checking… 25 %, 30 s left");

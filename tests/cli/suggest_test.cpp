@@ -39,7 +39,7 @@ TEST(Nearest, IsAtMostTwoEditsAway) {
     EXPECT_EQ(nearest(std::string(100'000, 'x'), known), "");
 }
 
-TEST(Nearest, SaysNothingWhereEveryShortWordIsNear) {
+TEST(Nearest, SuggestsNothingIfEveryShortWordIsNear) {
     const std::string_view known[] = {"-o", "-q"};
     EXPECT_EQ(nearest("xy", known), "");
     EXPECT_EQ(nearest("-x", known), "");
@@ -55,7 +55,7 @@ TEST(UnknownWord, SuggestsOrLists) {
                  "unknown format 'a\\nb'; known: text, json");
 }
 
-TEST(UnknownWord, ListsThoseThatHaveIt) {
+TEST(UnknownWord, ListsOptionsThatContainIt) {
     const std::string_view known[] = {"qwen3-8b", "phi-4", "qwen2.5-7b"};
     EXPECT_STREQ(unknown_word("model", "qwen", known).what(),
                  "unknown model 'qwen'; with it in the name: qwen3-8b, qwen2.5-7b");

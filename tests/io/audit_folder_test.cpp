@@ -36,8 +36,8 @@ std::string npy(Element element, std::vector<std::uint64_t> shape,
 std::string answer_bytes(const Audit& audit) {
     std::vector<double> values;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
-            values.push_back(audit.x(row, lane));
+        for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension)
+            values.push_back(audit.x(row, dimension));
     return npy(Element::float32, {audit.rows(), audit.spec.head_dim}, values);
 }
 
@@ -142,7 +142,7 @@ class Answer : public ::testing::Test {
     Request request{audit, {}};
 };
 
-TEST_F(Answer, IsReadInWhateverFormatItComes) {
+TEST_F(Answer, IsReadInEveryFormat) {
     folder.write("y.npy", answer_bytes(audit));
     const Answers answers = read_answers(folder.path(), request, "program");
     EXPECT_EQ(answers.format, Format::float32);
@@ -152,7 +152,7 @@ TEST_F(Answer, IsReadInWhateverFormatItComes) {
             EXPECT_EQ(answers.response(1, to, from), from == to ? 1 : 0);
 }
 
-TEST_F(Answer, MayBeNumbersAlone) {
+TEST_F(Answer, MayContainOnlyNumbers) {
     const std::vector<double> ones(56, 1);
     for (const auto& [name, element] : {std::pair{"y.f64", Element::float64},
                                         {"y.f32", Element::float32},

@@ -58,7 +58,7 @@ TEST(RunChild, AsksWithSigtermFirst) {
     EXPECT_THAT(end.errors, HasSubstr("asked"));
 }
 
-TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
+TEST(RunChild, LeavesOtherChildrenOfThisProcessRunning) {
     const pid_t other = ::fork();
     if (other == 0) {
         ::pause();

@@ -126,7 +126,7 @@ TEST_F(Layers, AndUnreadKeysAreLimitedInNumber) {
               "is 1000");
 }
 
-TEST_F(Layers, TellWhatWasReadIgnoredAndDefaulted) {
+TEST_F(Layers, ListKeysThatWereReadIgnoredAndDefaulted) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "use_logn_attn": true, "rope_scaling": {"type": "yarn", "factor": 4,
             "finetuned": true}})");

@@ -44,7 +44,7 @@ constexpr std::string_view yarn = R"({"head_dim": 64, "max_position_embeddings":
     "rope_scaling": {"rope_type": "yarn", "factor": 32, "original_max_position_embeddings": 4096,
                      "attention_factor": 1, "truncate": false}})";
 
-TEST_F(ConfigReading, ChangesTheSpecAndSaysWhichFields) {
+TEST_F(ConfigReading, ChangesTheSpecAndNamesTheFields) {
     const ResolvedSpec own = resolve(yarn, {{"--reading", "mlx"}});
     EXPECT_EQ(own.spec.reading, "mlx");
     EXPECT_FALSE(own.spec.scaling.truncate || own.spec.scaling.attention_factor);
@@ -80,7 +80,7 @@ TEST_F(ConfigReading, IsRefusedInALine) {
     EXPECT_THROW(read_gguf("vllm"), InputError);
 }
 
-TEST_F(ConfigReading, StandsInReportsAndBaselines) {
+TEST_F(ConfigReading, IsNamedInReportsAndBaselines) {
     Report report;
     report.spec = resolve(yarn, {{"--reading", "vllm-0.25"}}).spec;
     EXPECT_EQ(spec_json(report.spec)["reading"], "vllm-0.25");
@@ -134,7 +134,7 @@ std::string mimo(const std::string& keys) {
 const std::string odd_mimo = mimo(R"(, "partial_rotary_factor": 0.334, "rope_theta": 640000,
     "swa_rope_theta": 50000, "hybrid_layer_pattern": [0, 1, 1, 0, 1, 1, 1, 0])");
 
-TEST_F(ConfigReading, OfMiMoIsNotSaidToBeAlikeNorItsKeysMisspelled) {
+TEST_F(ConfigReading, OfMiMoIsNotReportedAsEqualNorItsKeysAsMisspelled) {
     const std::string text = explained(odd_mimo);
     EXPECT_FALSE(holds(text, alike)) << text;
     EXPECT_TRUE(holds(text, "  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000")) << text;
@@ -148,7 +148,7 @@ TEST_F(ConfigReading, OfMiMoIsNotSaidToBeAlikeNorItsKeysMisspelled) {
               "warning unread-key config.json: partial_rotary_factor\n");
 }
 
-TEST_F(ConfigReading, OfNopeLayersIsSaidToDifferWhereItDoes) {
+TEST_F(ConfigReading, OfNopeLayersIsReportedAsDifferentIfItIs) {
     const std::string class_of = R"({"model_type": "smollm3", "head_dim": 128,
         "rope_theta": 500000, "num_hidden_layers": 8)";
     const std::string smollm3 = class_of + R"(, "no_rope_layers": [1, 0, 1, 0, 1, 0, 1, 0]})";
@@ -165,7 +165,7 @@ TEST_F(ConfigReading, OfNopeLayersIsSaidToDifferWhereItDoes) {
 }
 
 // vLLM's get_rope has rope_parameters.get("mrope_interleaved", False)
-TEST_F(ConfigReading, OfVllmIsSaidToInterleaveOnlyWhereTheFileSaysSo) {
+TEST_F(ConfigReading, OfVllmInterleavesOnlyIfTheFileRequestsIt) {
     const std::string head = R"({"head_dim": 128, "model_type": "qwen3_vl_text", "rope_scaling":
         {"rope_type": "default", "mrope_section": [24, 20, 20])";
     EXPECT_TRUE(holds(explained(head + "}}"), "M-RoPE is interleaved only where"));
@@ -173,7 +173,7 @@ TEST_F(ConfigReading, OfVllmIsSaidToInterleaveOnlyWhereTheFileSaysSo) {
                        "M-RoPE is interleaved only where"));
 }
 
-TEST_F(ConfigReading, IsNotSaidToBeAlikeWhereKeysOrTheClassAreNotKnown) {
+TEST_F(ConfigReading, IsNotReportedAsEqualIfKeysOrTheClassAreUnknown) {
     const std::string unread = explained(
         R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "rope_3d": true})");
     EXPECT_FALSE(holds(unread, alike)) << unread;

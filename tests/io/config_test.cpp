@@ -165,7 +165,7 @@ TEST_F(Config, TheNestedModelWinsOverTheTopLevel) {
     EXPECT_EQ(resolved.ignored, std::vector<std::string>{"rope_theta"});
 }
 
-TEST_F(Config, AFolderStandsForItsConfig) {
+TEST_F(Config, AFolderNamesItsConfig) {
     resolve(R"({"head_dim": 64})");
     EXPECT_EQ(resolve_spec(".", {}).spec.head_dim, 64u);
     EXPECT_EQ(error_message<IoError>([] { resolve_spec("none.json", {}); }),

@@ -19,28 +19,28 @@ std::vector<NamedDump> load(const std::string& file, ResolvedSpec asked) {
 }
 
 TEST(DumpBySpec, HasTheSpecsWidth) {
-    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_lanes(64, 16), {}, {}});
+    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_dimensions(64, 16), {}, {}});
     ASSERT_EQ(dumps.size(), 3u);  // q and k, too
-    EXPECT_EQ(dumps[0].lanes, 16u);
+    EXPECT_EQ(dumps[0].dimensions, 16u);
 }
 
-TEST(DumpBySpec, OfAnotherPartOfTheHeadIsReadByItsShape) {
-    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_lanes(64, 64), {}, {}});
+TEST(DumpBySpec, OfAPartOfTheHeadIsReadByItsShape) {
+    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_dimensions(64, 64), {}, {}});
     ASSERT_EQ(dumps.size(), 3u);  // q and k, too
-    EXPECT_EQ(dumps[0].lanes, 16u);
+    EXPECT_EQ(dumps[0].dimensions, 16u);
     EXPECT_EQ(std::get<TableDump>(dumps[0].dump).pairs, 8u);
 }
 
 TEST(DumpBySpec, OfAWiderHeadIsRefusedAsTheSpecReadsIt) {
     const auto load_wider = [] {
-        load("llama_d128_b1e4_default.npz", {spec_of_lanes(64, 64), {}, {}});
+        load("llama_d128_b1e4_default.npz", {spec_of_dimensions(64, 64), {}, {}});
     };
     EXPECT_NE(error_message<InputError>(load_wider).find("128"), std::string::npos);
 }
 
 // The last position selects the table of a Spec that has two.
 TEST(DumpBySpec, LastPositionChoosesTheTable) {
-    ResolvedSpec asked{spec_of_lanes(4, 4), {}, {}};
+    ResolvedSpec asked{spec_of_dimensions(4, 4), {}, {}};
     Scaling& scaling = asked.spec.scaling;
     scaling.rope_type = "longrope";
     scaling.short_factor = {1, 1};

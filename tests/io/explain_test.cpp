@@ -18,7 +18,7 @@ bool has(const std::string& text, const std::string& part) {
 
 // Ministral3Attention only divides by √d; DeepseekV3Attention and Mistral4Attention do not
 // (modeling_mistral4.py from transformers 4a1c4b1a on).
-TEST(ExplainJson, ScalesTheScoresOfDeepSeeksClassesAlone) {
+TEST(ExplainJson, ScalesOnlyTheScoresOfDeepSeeksClasses) {
     const auto of_scores = [](const std::string& type) {
         const TemporaryFolder folder;
         folder.write("c.json", R"({"model_type": ")" + type + R"(", "head_dim": 64,
@@ -35,7 +35,7 @@ TEST(ExplainJson, ScalesTheScoresOfDeepSeeksClassesAlone) {
         EXPECT_NEAR(of_scores(type), 1.2964769928, 1e-9) << type;
 }
 
-TEST(Explain, CountsNoPairsByALengthThatIsNotKnown) {
+TEST(Explain, CountsNoPairsIfTheLengthIsUnknown) {
     ExplainedModel model;
     Spec spec = spec_of(4, 1e4, {}, 4096);
     spec.scaling.rope_type = "longrope";

@@ -135,7 +135,7 @@ TEST(Export, RefusesVectorsThatCannotBeRotated) {
               "q: q.npy has nan in row 1, dimension 1; each value must be finite");
 }
 
-TEST(Export, TakesOneRowOfGivenVectorsWhateverTheOthersAre) {
+TEST(Export, RotatesOneGivenRowIndependentlyOfTheOthers) {
     const double nan = std::nan("");
     const std::vector<double> values = {nan, 1, 3, 4, 5, nan, 0, 0};
     const NamedArray array{"v.npy", encoded(Element::float32, {2, 2, 2}, values)};
@@ -150,7 +150,7 @@ TEST(Export, TakesOneRowOfGivenVectorsWhateverTheOthersAre) {
 }
 
 // A part and a range end within these positions; each row is also exported separately.
-TEST(Export, EveryRowIsItsPositionsOwn) {
+TEST(Export, EveryRowDependsOnlyOnItsPosition) {
     for (const CacheLayout layout :
          {CacheLayout::duplicated, CacheLayout::stacked, CacheLayout::angles, CacheLayout::complex,
           CacheLayout::matrices}) {
@@ -207,7 +207,7 @@ TEST(Export, KeepsNoPositions) {
 }
 
 // The same four cosines and sines in every known layout.
-TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
+TEST(Export, EveryCacheLayoutContainsTheSameTable) {
     const auto half = export_arrays(small(CacheLayout::half));
     const std::vector<double> c = values_of(named(half, "cos"));
     const std::vector<double> s = values_of(named(half, "sin"));

@@ -61,7 +61,7 @@ TEST(ReadInput, GetsAllOfAPipeWheneverItsWriterComes) {
     }
 }
 
-TEST(ReadFile, TellsWhatIsWrong) {
+TEST(ReadFile, NamesTheError) {
     const TemporaryFolder folder;
     const fs::path pipe = folder.path() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -104,7 +104,7 @@ TEST(WriteFile, CreatesAndReplacesWholeFiles) {
     EXPECT_EQ(folder.file_count(), 1u) << "no temporary is left";
 }
 
-TEST(WriteFile, TellsThePathAndTheReasonAndKeepsWhatWasThere) {
+TEST(WriteFile, NamesThePathAndTheReasonAndKeepsTheOldFile) {
     const TemporaryFolder folder;
     EXPECT_EQ(write_refusal(folder.path() / "no" / "x"),
               ": cannot write: No such file or directory");

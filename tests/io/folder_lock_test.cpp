@@ -18,7 +18,7 @@ std::string refusal(const fs::path& file) {
     return error_message<IoError>([&] { const FolderLock lock(file, brief); });
 }
 
-TEST(FolderLock, IsHadByOneAtATimeWhateverLinkLeadsThere) {
+TEST(FolderLock, HasOneHolderAtATimeThroughAnyLink) {
     const TemporaryFolder folder, other;
     const fs::path file = folder.path() / "b.json", link = other.path() / "link";
     fs::create_symlink(file, link);

@@ -116,7 +116,7 @@ TEST_F(GgufConfig, TellsHowManyHeadsQAndKHave) {
     EXPECT_EQ(resolve(file).facts.key_heads, 8u);
 }
 
-TEST_F(GgufConfig, HasATrainedLengthWhereItSaysTheOriginalOne) {
+TEST_F(GgufConfig, HasATrainedLengthIfItStatesTheOriginalOne) {
     TestGguf llama = model("llama", 4, 131072, 5e5f).floats("rope_freqs.weight", {1, 8});
     EXPECT_EQ(origin_of(resolve(llama), "short_factor"), "m.gguf: rope_freqs.weight");
     EXPECT_FALSE(has_trained_length(resolve(llama).spec));

@@ -68,7 +68,7 @@ TEST(Gguf, ReadsAnArrayOfEachTypeThatEndsTheFile) {
     }
 }
 
-TEST(Gguf, AlignsItsDataAsItSays) {
+TEST(Gguf, AlignsItsDataAsItsHeaderStates) {
     TestGguf made = small();
     made.alignment = 64;
     made.u32("general.alignment", 64);

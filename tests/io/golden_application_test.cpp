@@ -9,7 +9,7 @@
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
 #include "io/tensor/readers/readers.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
@@ -38,17 +38,19 @@ void expect_onnx_application(const std::string& id, PairLayout layout) {
     const auto positions = recording["position_ids"].array.values();
     const auto inputs = input.values(), outputs = output.values(), cosines = cos.values(),
                sines = sin.values();
-    const std::uint64_t heads = input.shape[1], length = input.shape[2], lanes = input.shape[3];
+    const std::uint64_t heads = input.shape[1], length = input.shape[2],
+                        dimensions = input.shape[3];
     const std::uint64_t pairs = cos.shape[1];
     for (std::uint64_t row = 0; row < input.shape[0] * heads * length; ++row) {
         const std::uint64_t batch = row / (heads * length);
         const auto m = static_cast<std::uint64_t>(positions[batch * length + row % length]);
-        const Values x(&inputs[row * lanes], lanes);
+        const Values x(&inputs[row * dimensions], dimensions);
         const Vector y =
             rotate(layout, x, Values(&cosines[m * pairs], pairs), Values(&sines[m * pairs], pairs));
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-            const double size = lane < 2 * pairs ? 4 : 0;  // two dimensions of a standard normal
-            EXPECT_NEAR(outputs[row * lanes + lane], y[lane], 3 * size * 0x1p-24);
+        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension) {
+            const double size =
+                dimension < 2 * pairs ? 4 : 0;  // two dimensions of a standard normal
+            EXPECT_NEAR(outputs[row * dimensions + dimension], y[dimension], 3 * size * 0x1p-24);
         }
     }
 }
@@ -56,7 +58,7 @@ void expect_onnx_application(const std::string& id, PairLayout layout) {
 TEST(GoldenApplication, OnnxHalfSplit) {
     expect_onnx_application("onnx/regen_d64_half", PairLayout::half_split);
 }
-TEST(GoldenApplication, OnnxInterleavedInTheFirst32Lanes) {
+TEST(GoldenApplication, OnnxInterleavedInTheFirst32Dimensions) {
     expect_onnx_application("onnx/regen_d64_inter_rd32", PairLayout::interleaved);
 }
 

@@ -86,7 +86,7 @@ TEST(GoldenAxes, FailOneAxisForAll) {
 }
 
 // Qwen2-VL records a table for each axis; each row has one position on it.
-TEST(GoldenAxes, EveryFileHoldsAsItIs) {
+TEST(GoldenAxes, EveryFilePassesUnchanged) {
     for (const Recording& recording : recordings) {
         DumpFiles files;
         files.dump = std::string(ROPE_CHECK_TESTS) + "/golden/" + recording.id + ".npz";

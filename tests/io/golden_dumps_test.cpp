@@ -12,7 +12,7 @@ namespace rope::io {
 namespace golden_dumps_test {
 
 // Tested in golden_axes_test and golden_application_test.
-const std::set<std::string> elsewhere{
+const std::set<std::string> other_tests{
     "ggml/mrope_d128_b1e6_s16_24_24",
     "lucidrains/lucid_seq_d32_off100",
 };
@@ -44,14 +44,14 @@ std::string as_if_carried(std::string found) {
     return found;
 }
 
-TEST_P(GoldenDump, HoldsAgainstItsSpec) {
+TEST_P(GoldenDump, PassesWithItsSpec) {
     const Spec spec = GetParam().spec();
     const auto found = all_marks(GetParam(), spec);
     EXPECT_EQ(as_if_carried(found[0]), ". . . . . . . . -");
-    const bool passes_lanes = spec.rotary_dim < spec.head_dim;
+    const bool passes_dimensions = spec.rotary_dim < spec.head_dim;
     for (std::size_t k = 1; k < found.size(); ++k)
         EXPECT_EQ(as_if_carried(found[k]),
-                  passes_lanes ? ". . . . . . . . ." : ". . . . . . . . -");
+                  passes_dimensions ? ". . . . . . . . ." : ". . . . . . . . -");
 }
 
 TEST_P(GoldenDump, IsNotOfABaseOnePerCentAway) {
@@ -83,10 +83,10 @@ INSTANTIATE_TEST_SUITE_P(Goldens, GoldenDump, testing::ValuesIn(goldens), [](con
     return name;
 });
 
-TEST(Goldens, AreAllJudged) {
-    std::set<std::string> known = elsewhere;
+TEST(Goldens, AreAllChecked) {
+    std::set<std::string> known = other_tests;
     for (const Golden& golden : goldens) known.insert(golden.id);
-    EXPECT_EQ(known.size(), goldens.size() + elsewhere.size());
+    EXPECT_EQ(known.size(), goldens.size() + other_tests.size());
 
     std::set<std::string> recorded;
     for (const std::string family :

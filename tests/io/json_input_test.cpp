@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.json: is nested deeper than 64 levels"}),
     [](const auto& row) { return row.param.name; });
 
-TEST(Json, RefusesWhatIsNotJson) {
+TEST(Json, RefusesInvalidJson) {
     for (const std::string& text : {""s,
                                     " "s,
                                     "{"s,

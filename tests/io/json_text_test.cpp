@@ -9,7 +9,7 @@ namespace json_text_test {
 
 using Json = nlohmann::ordered_json;
 
-TEST(JsonText, ReadsBackAsTheSameTextWhateverTheString) {
+TEST(JsonText, ReadsBackAsTheSameStringForAnyText) {
     for (const char* text :
          {"a\"b\\c", "\xe2\x80\xae", "\xc2\x9b[31m", "\x1b\n\x7f", "θ 漢 🎉", "\xf3\xa0\x81\x81"}) {
         const Json json{{text, {text, 1, nullptr}}};
@@ -18,7 +18,7 @@ TEST(JsonText, ReadsBackAsTheSameTextWhateverTheString) {
     }
 }
 
-TEST(JsonText, HoldsNoByteThatATerminalObeys) {
+TEST(JsonText, ContainsNoControlCharacter) {
     const Json json{{"\xe2\x80\xaekey", "\xc2\x9b \x1b \x7f \xe2\x81\xa6"}};
     EXPECT_EQ(json_text(json), R"({"\u202ekey":"\u009b \u001b \u007f \u2066"})");
 }

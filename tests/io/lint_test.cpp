@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
 
 using LintMessage = LintedConfig;
 
-TEST_F(LintMessage, SaysThatTheModelTypeIsMissing) {
+TEST_F(LintMessage, ReportsAMissingModelType) {
     const auto found = all_findings(R"({"head_dim": 64, "rope_theta": 1e4})");
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].id, "model-type-missing");
@@ -172,7 +172,7 @@ TEST_F(LintMessage, ComesWithTheErrorsFirst) {
     EXPECT_EQ(found[1].id, "unread-key");
 }
 
-TEST_F(LintMessage, SaysWhatTheAttentionFactorWouldBe) {
+TEST_F(LintMessage, StatesTheAttentionFactorOfOtherReadings) {
     const auto found = findings(
         R"({"head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 131072,
             "original_max_position_embeddings": 4096, "rope_scaling": {"type": "longrope",

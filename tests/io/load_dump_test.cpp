@@ -23,7 +23,7 @@ const std::string golden = ROPE_CHECK_TESTS "/golden/";
 TableDump golden_table(const std::string& file, std::uint32_t head_dim, std::uint32_t rotary_dim) {
     DumpFiles files;
     files.dump = golden + file;
-    return std::get<TableDump>(load_dump(files, spec_of_lanes(head_dim, rotary_dim))[0].dump);
+    return std::get<TableDump>(load_dump(files, spec_of_dimensions(head_dim, rotary_dim))[0].dump);
 }
 
 TEST(Golden, TablesLoad) {
@@ -58,7 +58,7 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     files.dump = golden + "hf_half/llama_d128_b1e4_default.npz";
     files.q = files.k = "q";
     files.q_rot = files.k_rot = "q_rot";
-    const std::vector<NamedDump> equal = load_dump(files, spec_of_lanes(128, 128));
+    const std::vector<NamedDump> equal = load_dump(files, spec_of_dimensions(128, 128));
     ASSERT_EQ(equal.size(), 2U);
     const auto &q = std::get<RotatedDump>(equal[0].dump), &k = std::get<RotatedDump>(equal[1].dump);
     ASSERT_TRUE(q.other && k.other);
@@ -68,7 +68,7 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     // two heads and one
     files.k = "k";
     files.k_rot = "k_rot";
-    const std::vector<NamedDump> grouped = load_dump(files, spec_of_lanes(128, 128));
+    const std::vector<NamedDump> grouped = load_dump(files, spec_of_dimensions(128, 128));
     ASSERT_EQ(grouped.size(), 2U);
     EXPECT_FALSE(std::get<RotatedDump>(grouped[0].dump).other);
 }
@@ -80,7 +80,7 @@ TEST(Golden, TableInTwoFilesEqualsTheArchive) {
     names.cos = stem + ".cos.npy";
     names.sin = stem + ".sin.npy";
     names.positions = stem + ".npz:position_ids";
-    const auto files = std::get<TableDump>(load_dump(names, spec_of_lanes(128, 128))[0].dump);
+    const auto files = std::get<TableDump>(load_dump(names, spec_of_dimensions(128, 128))[0].dump);
     EXPECT_EQ(values_of(files.cos, 9, 64), values_of(archive.cos, 9, 64));
     EXPECT_EQ(values_of(files.sin, 9, 64), values_of(archive.sin, 9, 64));
     EXPECT_EQ(files.positions, archive.positions);
@@ -107,8 +107,8 @@ TEST_P(GoldenRotated, Loads) {
     files.q = archive + row.before;
     files.q_rot = archive + row.after;
     files.positions = archive + row.positions;
-    const auto dump =
-        std::get<RotatedDump>(load_dump(files, spec_of_lanes(row.head_dim, row.head_dim))[0].dump);
+    const auto dump = std::get<RotatedDump>(
+        load_dump(files, spec_of_dimensions(row.head_dim, row.head_dim))[0].dump);
     EXPECT_EQ(dump.positions.size(), row.rows);
     EXPECT_EQ(dump.before.size(), row.rows * row.head_dim);
     EXPECT_EQ(dump.after.size(), dump.before.size());
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Files, GoldenRotated, testing::Values(
 std::string subjects(const std::vector<NamedDump>& dumps) {
     std::string text;
     for (const NamedDump& one : dumps)
-        text += (text.empty() ? "" : ", ") + one.name + " " + std::to_string(one.lanes);
+        text += (text.empty() ? "" : ", ") + one.name + " " + std::to_string(one.dimensions);
     return text;
 }
 
@@ -185,7 +185,7 @@ TEST(UsualNames, AreFound) {
               "table 4, q 8, k 8");
 }
 
-TEST(UsualNames, OfACacheStandForEveryPosition) {
+TEST(UsualNames, OfACacheApplyToEveryPosition) {
     // 6 rows; the 3 vectors are at position 1
     EXPECT_EQ(subjects_of({{"cos", "(6, 8)", 48},
                            {"sin", "(6, 8)", 48},
@@ -217,7 +217,7 @@ std::string table_of_six(const TemporaryFolder& folder, bool has_vectors) {
     return folder.write(has_vectors ? "both.npz" : "table.npz", npz(members)).string();
 }
 
-TEST(Positions, OfAFileServeTheVectorsBesideACacheAsIdsInTheDumpDo) {
+TEST(Positions, OfAFileApplyToVectorsNextToACacheLikeIdsInTheDump) {
     const TemporaryFolder folder;
     const auto dumps =
         load_dump(with_positions(folder, table_of_six(folder, true), {5, 1, 0}), DumpHints());
@@ -244,7 +244,7 @@ TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
 }
 
 TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
-    Spec axial = spec_of_lanes(8, 8);
+    Spec axial = spec_of_dimensions(8, 8);
     axial.axes = {AxisScheme::axial, {}};
     const NamedArray q = floats("q", {5, 8}, counting(40)),
                      heads = floats("q", {1, 5, 3, 8}, counting(120));
@@ -270,7 +270,7 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
 }
 
 TEST(Positions, OfTheTextBeforeThoseOfThreeAxesAreLeftOut) {
-    Spec sectioned = spec_of_lanes(12, 12);
+    Spec sectioned = spec_of_dimensions(12, 12);
     sectioned.axes = {AxisScheme::sectioned, {2, 2, 2}};
     const NamedArray q = floats("q", {1, 2, 12}, counting(24));
     const RotatedDump dump =
@@ -299,7 +299,7 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
               "axes sd (the length of " + p + ") · rows 3 (shape [3, 4]) · positions 0 … 5 (" + p +
                   ", shape [3])");
     const NamedArray q = floats("q", {3, 8}, counting(24));
-    DumpHints asked = asked_for(spec_of_lanes(4, 4), "sd");
+    DumpHints asked = asked_for(spec_of_dimensions(4, 4), "sd");
     EXPECT_EQ(said_of(rotated_dump(q, q, std::nullopt, asked).read_as),
               "axes s(hd) (--axes; 2 heads of head_dim = 4) · rows 6 (shape [3, 8]) · positions "
               "0 … 2 (row numbers: there are no position_ids)");
@@ -311,7 +311,7 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
 
 // vLLM's cache of longrope: the short table's rows and then the long one's.
 TEST(Longrope, ShortAndLongTableComeApart) {
-    Spec spec = spec_of_lanes(4, 4);
+    Spec spec = spec_of_dimensions(4, 4);
     spec.scaling = {.rope_type = "longrope",
                     .original_max_position_embeddings = 2,
                     .attention_factor = 1,
@@ -341,7 +341,7 @@ TEST(Longrope, ShortAndLongTableComeApart) {
 // ---- refusals ---------------------------------------------------------------------------------
 
 std::string load_refusal(const DumpFiles& files) {
-    return error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); });
+    return error_message<InputError>([&] { load_dump(files, spec_of_dimensions(4, 4)); });
 }
 
 // Half of a pair is not a table, whatever its shape.
@@ -418,7 +418,7 @@ TEST(Loading, RefusesDivisorsOfFrequencies) {
     EXPECT_EQ(load_refusal(files), why);
 }
 
-TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
+TEST(Loading, NamesTheMissingArgumentOrFile) {
     EXPECT_EQ(
         load_refusal({}),
         "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, inv_freq=FILE "
@@ -426,7 +426,7 @@ TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
     const TemporaryFolder folder;
     DumpFiles files;
     files.dump = (folder.path() / "none.npz").string();
-    EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
+    EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_dimensions(4, 4)); }),
               files.dump + ": cannot open: there is no such file");
 }
 

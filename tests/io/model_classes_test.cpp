@@ -38,7 +38,7 @@ TEST(ModelClasses, EachRowOfTheFileIsFoundByItsName) {
     EXPECT_GT(names.size(), 500u);
 }
 
-TEST(ModelClasses, ARowHasWhatItsClassAssumes) {
+TEST(ModelClasses, ARowHasItsClassesAssumptions) {
     const ModelClass* llama = find_model_class("llama");
     ASSERT_NE(llama, nullptr);
     EXPECT_EQ(llama->layout, PairLayout::half_split);

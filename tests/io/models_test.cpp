@@ -35,7 +35,7 @@ TEST(Models, AllResolveAndNameTheirSource) {
 }
 
 // tests/golden/configs/real.jsonl, from the models' own pages
-TEST(Models, AreWhatTheirConfigsSay) {
+TEST(Models, EqualTheirConfigs) {
     const std::map<std::string, std::string_view> names{
         {"codellama/CodeLlama-7b-hf", "codellama-7b"},
         {"deepseek-ai/DeepSeek-V3", "deepseek-v3"},
@@ -82,7 +82,7 @@ TEST(Models, AreWhatTheirConfigsSay) {
     EXPECT_EQ(seen, names.size());
 }
 
-TEST(Models, StandForAConfig) {
+TEST(Models, ReplaceAConfig) {
     const ResolvedSpec llama = resolve_spec(std::nullopt, model("llama-3.1-8b"));
     EXPECT_EQ(llama.spec, spec(128, 128, half, 131072, 5e5, llama3(8, 1, 4, 8192)));
     EXPECT_EQ(origin_of(llama, "rope_theta"), "--model llama-3.1-8b: rope_theta");

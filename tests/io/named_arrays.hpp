@@ -19,7 +19,7 @@ namespace rope::io {
 
 using Positions = std::vector<double>;
 
-inline Spec spec_of_lanes(std::uint32_t head_dim, std::uint32_t rotary_dim) {
+inline Spec spec_of_dimensions(std::uint32_t head_dim, std::uint32_t rotary_dim) {
     Spec spec;
     spec.head_dim = head_dim;
     spec.rotary_dim = rotary_dim;

@@ -24,7 +24,7 @@ std::string refusal(const std::string& archive) {
     return error.empty() ? "" : error.substr(error.find(' ') + 1);
 }
 
-TEST(Npz, ReadsStoredMembersHoweverTheirSizesAreTold) {
+TEST(Npz, ReadsStoredMembersWithSizesInAnyField) {
     for (const bool zip64_local : {true, false}) {
         const std::string archive =
             npz({{.name = "cos.npy", .data = one, .zip64_local = zip64_local},

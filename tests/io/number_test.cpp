@@ -89,7 +89,7 @@ TEST(RealNumbers, RefusesEverythingElseWithTheFieldAndTheValue) {
     }
 }
 
-TEST(NumberText, SaysEachNumberAsAPersonWould) {
+TEST(NumberText, WritesEachNumberAsAPersonWould) {
     EXPECT_EQ(plain(500000), "500000");
     EXPECT_EQ(plain(0.25), "0.25");
     EXPECT_EQ(plain(1e20), "1e+20");
@@ -137,7 +137,7 @@ TEST(ByteCount, IsWrittenSoThatAsMuchIsEnough) {
     EXPECT_EQ(byte_count(51'200'000), "49 MiB");
 }
 
-TEST(RealNumbers, RefusesWhatAFloat64CannotRepresent) {
+TEST(RealNumbers, RefusesNumbersThatFloat64CannotRepresent) {
     for (const char* text : {"1e999", "1e-999"})
         EXPECT_EQ(
             error_message<InputError>([&] { parse_real("--base", text); }),

@@ -43,7 +43,7 @@ NamedArray alibi(int heads, int length, Future future) {
     return floats("bias.npy", {static_cast<std::uint64_t>(heads), n, n}, values);
 }
 
-TEST(OtherEncodings, AnAlibiBiasIsToldHoweverTheFutureIsKept) {
+TEST(OtherEncodings, AnAlibiBiasIsRecognizedWithAnyMaskOfTheFuture) {
     for (const Future future : {Future::mirrored, Future::masked, Future::zero, Future::rising})
         EXPECT_EQ(
             refusal(alibi(8, 16, future)),
@@ -55,7 +55,7 @@ TEST(OtherEncodings, AnAlibiBiasIsToldHoweverTheFutureIsKept) {
 }
 
 // BLOOM's: slope·j for key j, the same for every query
-TEST(OtherEncodings, ABiasOfKeysAloneIsTold) {
+TEST(OtherEncodings, ABiasOfKeysOnlyIsRecognized) {
     std::vector<double> values;
     for (int h = 1; h <= 2; ++h)
         for (int j = 0; j < 8; ++j) values.push_back(slope(h, 16) * j);
@@ -64,37 +64,42 @@ TEST(OtherEncodings, ABiasOfKeysAloneIsTold) {
         std::string::npos);
 }
 
-// rows × dimensions at positions 0, 1, …; `lane_at` computes each from the angle pθ and its parity
-template <class Lane>
-NamedArray table(int rows, int lanes, Lane lane_at) {
+// rows × dimensions at positions 0, 1, …; `dimension_at` computes each from the angle pθ and its
+// parity
+template <class Dimension>
+NamedArray table(int rows, int dimensions, Dimension dimension_at) {
     std::vector<double> values;
     for (int p = 0; p < rows; ++p)
-        for (int lane = 0; lane < lanes; ++lane) values.push_back(lane_at(p, lane));
-    return floats("pe.npy", {static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(lanes)},
+        for (int dimension = 0; dimension < dimensions; ++dimension)
+            values.push_back(dimension_at(p, dimension));
+    return floats("pe.npy",
+                  {static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(dimensions)},
                   values);
 }
 
-double angle(int p, int pair, int lanes) { return p * std::pow(10000.0, -2.0 * pair / lanes); }
+double angle(int p, int pair, int dimensions) {
+    return p * std::pow(10000.0, -2.0 * pair / dimensions);
+}
 
 // Vaswani et al., §3.5: PE(p, 2i) = sin(p/10000^(2i/d)), PE(p, 2i + 1) = cos(…)
-TEST(OtherEncodings, ASinusoidalTableInTurnsIsTold) {
-    const NamedArray turns = table(64, 32, [](int p, int lane) {
-        const double phi = angle(p, lane / 2, 32);
-        return lane % 2 == 0 ? std::sin(phi) : std::cos(phi);
+TEST(OtherEncodings, AnAlternatingSinusoidalTableIsRecognized) {
+    const NamedArray turns = table(64, 32, [](int p, int dimension) {
+        const double phi = angle(p, dimension / 2, 32);
+        return dimension % 2 == 0 ? std::sin(phi) : std::cos(phi);
     });
     EXPECT_NE(refusal(turns).find("pe.npy: is a sinusoidal position encoding"), std::string::npos);
 }
 
 TEST(OtherEncodings, RotaryCachesAreNeither) {
-    const auto cos_sin = [](int p, int lane) {  // ggml's row
-        const double phi = angle(p, lane / 2, 16);
-        return lane % 2 == 0 ? std::cos(phi) : std::sin(phi);
+    const auto cos_sin = [](int p, int dimension) {  // ggml's row
+        const double phi = angle(p, dimension / 2, 16);
+        return dimension % 2 == 0 ? std::cos(phi) : std::sin(phi);
     };
-    const auto halves = [](int p, int lane) {  // GPT-J's sin‖cos, and two halves of a square
-        const double phi = angle(p, lane % 8, 16);
-        return lane < 8 ? std::sin(phi) : std::cos(phi);
+    const auto halves = [](int p, int dimension) {  // GPT-J's sin‖cos, and two halves of a square
+        const double phi = angle(p, dimension % 8, 16);
+        return dimension < 8 ? std::sin(phi) : std::cos(phi);
     };
-    const auto angles = [](int p, int lane) { return angle(p, lane, 32); };
+    const auto angles = [](int p, int dimension) { return angle(p, dimension, 32); };
     for (const int rows : {2, 16, 40}) {
         EXPECT_EQ(refusal(table(rows, 16, cos_sin)), "[no error]");
         EXPECT_EQ(refusal(table(rows, 16, halves)), "[no error]");

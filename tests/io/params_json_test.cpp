@@ -91,7 +91,7 @@ TEST_F(ParamsJson, IsNoConfigOfDiffusers) {
     EXPECT_EQ(axis_count(spec.axes), 3U);
 }
 
-TEST_F(ParamsJson, IsCalledByItsOwnKeys) {
+TEST_F(ParamsJson, IsRecognizedByItsKeys) {
     EXPECT_EQ(refusal(R"({"dim": 4096, "n_heads": "x"})"),
               "config.json: n_heads is \"x\"; it must be a whole number from 1 to 4294967296");
     EXPECT_EQ(refusal(R"({"dim": 4096, "n_heads": 32, "yarn": {"factor": "a"}})"),

@@ -18,7 +18,7 @@ Json rendered(const Report& report, int exit_code = 0) {
     return Json::parse(json_text(report_object(report, exit_code)));
 }
 
-TEST(ReportJson, SpellsWhatIsNotFinite) {
+TEST(ReportJson, WritesNumbersThatAreNotFinite) {
     Report report = example_report();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     report.findings[0].observed = std::numeric_limits<double>::quiet_NaN();
@@ -35,7 +35,7 @@ TEST(ReportJson, SpellsWhatIsNotFinite) {
     EXPECT_EQ(json["plan"]["inv_freq"].dump(), R"(["inf"])");
 }
 
-TEST(ReportJson, IsReadBackByTheStrictReaderWhateverTheTextHolds) {
+TEST(ReportJson, IsReadBackByTheStrictReaderWithAnyText) {
     Report report = example_report();
     report.subject.origin = "cos\xff\n\x1b.npy";
     const std::string text = results_json({.reports = {report}});

@@ -42,7 +42,7 @@ TEST(ReportText, ShowsNanAsTheWorst) {
 }
 
 // Beyond float32's resolution, laws hold for any angles.
-TEST(ReportText, SaysHowFarAnglesWereComparedWithTheConfig) {
+TEST(ReportText, StatesTheRangeOfComparedAngles) {
     Report report = without_failures();
     report.findings[3].verdict = Verdict::not_applicable;
     report.findings[3].fields = {{"carried_to", std::uint64_t{314794}}};
@@ -54,7 +54,7 @@ TEST(ReportText, SaysHowFarAnglesWereComparedWithTheConfig) {
     EXPECT_THAT(report_text(report), HasSubstr("note: no angle was compared with the config"));
 }
 
-TEST(CommandLine, LeavesOutWhatIsTheDefault) {
+TEST(CommandLine, OmitsDefaults) {
     Report report;
     report.subject = {"pipeline hf-fp32", "hf-fp32", 2048, 1};
     EXPECT_EQ(command_line(report), "rope-check verify --dim 128");

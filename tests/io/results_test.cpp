@@ -85,7 +85,7 @@ TEST(Results, CountAClaimAsCheckedWhereItIsRequiredOrHeldToABaseline) {
               "nothing was checked: it does not apply here (orthogonality)");
 }
 
-TEST(GitHub, AnnotatesEachChangedKeyAndCountsWhatFollows) {
+TEST(GitHub, AnnotatesEachChangedKeyAndCountsItsConsequences) {
     Results results = drifting(3);
     std::vector<Drift>& drifts = results.drift->runs[0].drifts;
     EXPECT_EQ(count(github_text(results), "::error"), 3U);
@@ -105,7 +105,7 @@ TEST(Markdown, LeavesOutClaimsThatDoNotGate) {
     EXPECT_EQ(count(markdown_text(results), "| orthogonality | claim | ❌ violated"), 1U);
 }
 
-TEST(GitHub, SaysAtMostNineErrorsAndHowManyMore) {
+TEST(GitHub, PrintsAtMostNineErrorsAndTheNumberOfOthers) {
     EXPECT_EQ(count(github_text(drifting(9)), "::error"), 9U);
     const std::string text = github_text(drifting(12));
     EXPECT_EQ(count(text, "::error"), 10U);
@@ -123,7 +123,7 @@ TEST(GitHub, AnnotatesWarningsAndNoNotesWhereLintDoesNotFail) {
     EXPECT_EQ(count(github_text(results), "::warning"), 0U);
 }
 
-TEST(GitHub, EscapesWhatWouldEndAnAnnotationOrStartAnother) {
+TEST(GitHub, EscapesTheMarkupOfAnnotations) {
     const std::string line = first_line(github_text(drifting(1, "100%\r\n::error,a:b")));
     EXPECT_EQ(line.find('\r'), std::string::npos);
     EXPECT_NE(line.find("100%25\\r\\n::error,a:b"), std::string::npos) << line;
@@ -133,7 +133,7 @@ TEST(GitHub, EscapesWhatWouldEndAnAnnotationOrStartAnother) {
 }
 
 // 900,000 bytes of the MiB that GitHub takes.
-TEST(Markdown, CountsTheRowsForWhichThereIsNoRoom) {
+TEST(Markdown, CountsTheOmittedRows) {
     const auto text_of = [](std::size_t rows) {
         Results results;
         results.lint.assign(rows, {"odd", Severity::warning, "x", std::string(990, 'w')});
@@ -147,13 +147,13 @@ TEST(Markdown, CountsTheRowsForWhichThereIsNoRoom) {
     EXPECT_EQ(count(text_of(room + 7), "\nand 7 more\n"), 1U);
 }
 
-TEST(Markdown, IsCappedAndSaysHowMuchIsMissing) {
+TEST(Markdown, IsCappedAndStatesTheOmittedAmount) {
     const std::string text = markdown_text(drifting(20'000));
     EXPECT_LT(text.size(), 910'000U);
     EXPECT_EQ(count(text, "| drift |") + std::stoul(text.substr(text.rfind("and ") + 4)), 20'000U);
 }
 
-TEST(Markdown, KeepsItsTableWhateverTextSays) {
+TEST(Markdown, KeepsItsTableWithAnyText) {
     const std::string text = markdown_text(drifting(1, "a|b<c>`"));
     EXPECT_NE(text.find("a\\|b"), std::string::npos);
     EXPECT_EQ(text.find("<c>"), std::string::npos);
@@ -182,7 +182,7 @@ TEST(Baseline, ComesBackAsItWasWritten) {
     EXPECT_EQ(count(text, "\"atol\""), 1U);      // only for numbers that may drift
 }
 
-TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {
+TEST(Baseline, IsNotMadeFromNumbersThatAreNotFinite) {
     Baseline baseline;
     baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
     EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),

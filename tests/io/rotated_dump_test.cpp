@@ -37,28 +37,30 @@ std::optional<NamedArray> counting_ids(const std::vector<std::uint64_t>& shape) 
     return whole("p.npy", shape, counting(product(shape)));
 }
 
-TEST(Vectors, AllOfWhoseNumbersAreBfloat16AreJudgedAsThat) {
+TEST(Vectors, WithOnlyBfloat16NumbersAreCheckedAsBfloat16) {
     std::vector<double> values = counting(5 * 64);
     for (double& value : values)
         value = 1 + static_cast<double>(static_cast<int>(value) % 128) / 128;
     const NamedArray q = floats("q.npy", {5, 64}, values);
-    const RotatedDump narrow = rotated_dump(q, q, std::nullopt, asked_for(spec_of_lanes(64, 64)));
+    const RotatedDump narrow =
+        rotated_dump(q, q, std::nullopt, asked_for(spec_of_dimensions(64, 64)));
     EXPECT_EQ(narrow.format, Format::bfloat16);
     EXPECT_EQ(narrow.stored_in, Format::float32);
     values.back() = 1 + 0x1p-20;
     const NamedArray wide = floats("q.npy", {5, 64}, values);
-    EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(spec_of_lanes(64, 64))).format,
+    EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(spec_of_dimensions(64, 64))).format,
               Format::float32);
 }
 
 // Rows of 64 dimensions; `rounded` rounds a value in rows whose largest value is 2.
 template <class Rounded>
-NamedArray lanes_of(const char* name, Rounded rounded) {
+NamedArray dimensions_of(const char* name, Rounded rounded) {
     Seeded random(1);
     std::vector<double> values;
     for (int row = 0; row < 8; ++row) {
         values.push_back(rounded(2.0));
-        for (int lane = 1; lane < 64; ++lane) values.push_back(rounded(random.within(-2, 2)));
+        for (int dimension = 1; dimension < 64; ++dimension)
+            values.push_back(rounded(random.within(-2, 2)));
     }
     return floats(name, {8, 64}, values);
 }
@@ -70,22 +72,23 @@ double rounded_to(int bits, int least, double x) {
 
 // A rotation rounded so coarsely and one with another base look the same.
 TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
-    const auto spec = asked_for(spec_of_lanes(64, 64));
-    const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
+    const auto spec = asked_for(spec_of_dimensions(64, 64));
+    const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
     const auto refusal = [&](const NamedArray& y) {
         return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
     };
     const std::string how =
         ", which q is not; a cache of 8 bits is not checked: save the vectors before they are "
         "quantised";
-    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(4, -6, x); })),
+    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(4, -6, x); })),
               "y: every value is a float8_e4m3 number" + how);
-    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(3, -14, x); })),
+    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(3, -14, x); })),
               "y: every value is a float8_e5m2 number" + how);
     EXPECT_EQ(
-        refusal(lanes_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
+        refusal(dimensions_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
         "y: every value is a whole multiple of a scale, as an int8 cache has them" + how);
-    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(5, -14, x); })), "[no error]");
+    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(5, -14, x); })),
+              "[no error]");
 }
 
 // [4, 2·64] holds 8 rows of a head, and ends with the eighth.
@@ -94,19 +97,21 @@ TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
         vectors.array.shape = {4, 128};
         return vectors;
     };
-    const NamedArray q = fused(lanes_of("q", [](double x) { return x * (1 + 0x1p-20); }));
-    const NamedArray y = fused(lanes_of("y", [](double x) { return rounded_to(4, -6, x); }));
-    EXPECT_THAT(error_message<InputError>(
-                    [&] { rotated_dump(q, y, std::nullopt, asked_for(spec_of_lanes(64, 64))); }),
+    const NamedArray q = fused(dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); }));
+    const NamedArray y = fused(dimensions_of("y", [](double x) { return rounded_to(4, -6, x); }));
+    EXPECT_THAT(error_message<InputError>([&] {
+                    rotated_dump(q, y, std::nullopt, asked_for(spec_of_dimensions(64, 64)));
+                }),
                 testing::StartsWith("y: every value is a float8_e4m3 number, which q is not"));
 }
 
 // One scale for all rows, not a power of two; dequantised values are rounded to the cache's format.
 TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
-    const auto spec = asked_for(spec_of_lanes(64, 64));
-    const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
+    const auto spec = asked_for(spec_of_dimensions(64, 64));
+    const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
     const auto refusal = [&](Format format, const std::function<double(double)>& rounded) {
-        const NamedArray y = lanes_of("y", [&](double x) { return round_to(format, rounded(x)); });
+        const NamedArray y =
+            dimensions_of("y", [&](double x) { return round_to(format, rounded(x)); });
         const std::string said =
             error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
         return said.substr(0, said.find(", which"));
@@ -132,8 +137,8 @@ TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
 
 // q without quantisation.
 TEST(Vectors, OfFewBitsBeforeAndAfterAreRead) {
-    const NamedArray q = lanes_of("q", [](double x) { return rounded_to(4, -6, x); });
-    EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(spec_of_lanes(64, 64))));
+    const NamedArray q = dimensions_of("q", [](double x) { return rounded_to(4, -6, x); });
+    EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(spec_of_dimensions(64, 64))));
 }
 
 class GoodVectors : public testing::TestWithParam<VectorShape> {};
@@ -142,7 +147,7 @@ TEST_P(GoodVectors, HaveAPositionForEachRow) {
     const auto& [name, shape, position_shape, axes, expected] = GetParam();
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
     const RotatedDump dump =
-        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_lanes(4, 2), axes));
+        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_dimensions(4, 2), axes));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(values_of(dump.before, expected.size(), 4), q.array.values());
     EXPECT_EQ(values_of(dump.after, expected.size(), 4), q.array.values());
@@ -172,7 +177,7 @@ TEST(FusedHeads, AreTheRowsOfSeparateHeads) {
     const std::string file = std::string(ROPE_CHECK_TESTS) + "/golden/labml/labml_d64.npz";
     NamedArray q = load_member(file, "q"), q_rot = load_member(file, "q_rot");
     const NamedArray ids = load_member(file, "position_ids");
-    const Spec spec = spec_of_lanes(64, 64);
+    const Spec spec = spec_of_dimensions(64, 64);
     const RotatedDump apart = rotated_dump(q, q_rot, ids, spec);
     const std::vector<std::uint64_t> shape = q.array.shape;
     ASSERT_EQ(shape, (std::vector<std::uint64_t>{9, 1, 2, 64}));
@@ -198,36 +203,37 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            std::string_view axes = "") {
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
     return error_message<InputError>([&] {
-        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_lanes(4, 4), axes));
+        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_dimensions(4, 4), axes));
     });
 }
 
 // A kernel's output has its format, and rounds its inputs to it.
-TEST(Vectors, OfTwoFormatsAreJudgedByThatOfTheRotated) {
+TEST(Vectors, OfTwoFormatsAreCheckedInThatOfTheRotatedOnes) {
     const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
     const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
-    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, spec_of_lanes(4, 4));
+    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, spec_of_dimensions(4, 4));
     EXPECT_EQ(dump.format, Format::float64);
     EXPECT_EQ(dump.read_as.back().what, "format");
     EXPECT_EQ(dump.read_as.back().from, "q_rot; q is float32");
-    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, spec_of_lanes(4, 4)).format,
+    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, spec_of_dimensions(4, 4)).format,
               Format::float32);
 }
 
 TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
     const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counting(240));
-    const RotatedDump dump = rotated_dump(q, q, counting_ids({5}), asked_for(spec_of_lanes(4, 4)));
+    const RotatedDump dump =
+        rotated_dump(q, q, counting_ids({5}), asked_for(spec_of_dimensions(4, 4)));
     EXPECT_EQ(dump.read_as.front().value, "hhhsd");
     EXPECT_EQ(dump.read_as.front().from,
               "the length of p.npy; each axis called h counts as heads: [2, 3, 2, 5, 4]");
     const NamedArray token = floats("q", {1, 4, 1, 4}, counting(16));
-    EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(spec_of_lanes(4, 4)))
+    EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(spec_of_dimensions(4, 4)))
                   .read_as.front()
                   .value,
               "bhsd");
 }
 
-TEST(Vectors, RefuseWhatLeavesAChoice) {
+TEST(Vectors, RefuseAmbiguousShapes) {
     EXPECT_EQ(
         vector_refusal({1, 3, 3, 4}, {3}),
         "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence: along no axis "
@@ -241,7 +247,7 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
               "or sbd for a diagnosis");
 }
 
-TEST(Vectors, RefuseWhatDoesNotFit) {
+TEST(Vectors, RefuseShapesThatDoNotFit) {
     EXPECT_EQ(
         vector_refusal({3, 6}, {}),
         "q.npy: shape [3, 6] ends neither in head_dim = 4 dimensions nor in several heads of "
@@ -267,9 +273,9 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
             << axes;
     const NamedArray q = floats("q.npy", {3, 4}, counting(12));
     const NamedArray r = floats("r.npy", {4, 4}, counting(16));
-    EXPECT_EQ(
-        error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, spec_of_lanes(4, 4)); }),
-        "q.npy is [3, 4] but r.npy is [4, 4]; they must have the same shape");
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { rotated_dump(q, r, std::nullopt, spec_of_dimensions(4, 4)); }),
+              "q.npy is [3, 4] but r.npy is [4, 4]; they must have the same shape");
 }
 
 }  // namespace rotated_dump_test

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedSafetensors, testing::Values(
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(Safetensors, RefusesWhatItCannotReadOnlyWhenThatTensorIsAskedFor) {
+TEST(Safetensors, RefusesAnUnreadableTensorOnlyWhenItIsRequested) {
     const std::string file = file_of(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]},)"
                                      R"("b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
                                      "\x01\x02");

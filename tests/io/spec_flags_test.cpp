@@ -19,7 +19,7 @@ std::string refusal_of_flags(const Flags& flags) {
     return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
 }
 
-TEST(Flags, AloneGiveTheDefaults) {
+TEST(Flags, WithoutAConfigGiveTheDefaults) {
     const ResolvedSpec resolved = resolve_spec(std::nullopt, {});
     EXPECT_EQ(resolved.spec, Spec{});
     ASSERT_EQ(resolved.origins.size(), 6u);
@@ -83,7 +83,7 @@ TEST(Flags, SetEveryKeyOfEveryRopeType) {
         "--dim 128 --rope rope_type=dynamic,factor=2,seq_len=9000");
 }
 
-TEST(Flags, OfAnotherRopeTypeAreRefusedByName) {
+TEST(Flags, OfOtherRopeTypesAreRefusedByName) {
     const std::string tail = " does not use it; --rope rope_type=TYPE names one that does";
     for (const Flag& flag : Flags{{"--rope factor", "8"},
                                   {"--rope low_freq_factor", "1"},
@@ -154,7 +154,7 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a config");
 }
 
-TEST(Flags, RefusedHoldTheFlagItsValueAndWhatIsWanted) {
+TEST(Flags, AreRefusedWithTheirNameValueAndRange) {
     try {
         resolve_spec(std::nullopt, Flags{{"--rope rope_type", "linear"}, {"--rope factor", "-2"}});
         ADD_FAILURE() << "accepted";

@@ -32,7 +32,7 @@ TEST(Rows, AreAsManyAs2To24) {
 }
 
 // Without a Spec the number of axes is open: two to four
-TEST(PositionAxes, AreToldByTheirNumber) {
+TEST(PositionAxes, FollowFromTheirNumber) {
     for (const std::uint64_t axes : {2U, 3U, 4U, 5U, 6U}) {
         const NamedArray ids = whole("ids", {axes, 40}, counting(axes * 40));
         EXPECT_EQ(positions_by_axis(ids, {}, {40}).size(), axes <= 4 ? axes : 1) << axes;
@@ -46,8 +46,9 @@ TEST_P(GoodTable, HasAPositionForEachRow) {
     std::optional<NamedArray> ids;
     if (!position_shape.empty()) ids = whole("p.npy", position_shape, positions);
     const std::vector<double> values = counting(4 * expected.size());
-    const TableDump dump = table_dump(floats("cos.npy", shape, values),
-                                      floats("sin.npy", shape, values), ids, spec_of_lanes(16, 8));
+    const TableDump dump =
+        table_dump(floats("cos.npy", shape, values), floats("sin.npy", shape, values), ids,
+                   spec_of_dimensions(16, 8));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(dump.pairs, 4u);
     EXPECT_EQ(values_of(dump.cos, expected.size(), 4), values);
@@ -74,27 +75,27 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GoodTable, testing::Values(
 TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const NamedArray halves = floats("c", {2, 4}, {1, 2, 1, 2, 3, nan, 3, nan});
-    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of_lanes(4, 4));
+    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of_dimensions(4, 4));
     EXPECT_EQ(dump.pairs, 2u);
     EXPECT_EQ(dump.cos.at(0, 0), 1);
     EXPECT_EQ(dump.cos.at(0, 1), 2);
     EXPECT_EQ(dump.cos.at(1, 0), 3);
     EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
     const NamedArray neighbours = floats("c", {2, 4}, {1, 1, 2, 2, 3, 3, nan, nan});
-    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of_lanes(4, 4));
+    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of_dimensions(4, 4));
     EXPECT_EQ(dump.cos.at(0, 1), 2);
     EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
 }
 
 std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
                           const std::optional<NamedArray>& ids = std::nullopt) {
-    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_lanes(4, 4)); });
+    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_dimensions(4, 4)); });
 }
 
 // Pairs f0 f1 f0 f1, of two axes at one position, with each column repeated.
 TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
     const auto row_of = [](const std::vector<double>& columns, AxisScheme scheme) {
-        Spec spec = spec_of_lanes(8, 8);
+        Spec spec = spec_of_dimensions(8, 8);
         spec.axes.scheme = scheme;
         const NamedArray table = floats("c", {1, 8}, columns);
         return values_of(table_dump(table, table, std::nullopt, spec).cos, 1, 4);
@@ -107,7 +108,7 @@ TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
     EXPECT_EQ(row_of(repeated, AxisScheme::single), (Row{1, 1, 2, 2}));
 }
 
-TEST(Table, RefusesColumnsOfWhichMostStandOnce) {
+TEST(Table, RefusesColumnsThatMostlyOccurOnce) {
     const NamedArray wide = floats("cos.npy", {2, 4}, {1, 2, 1, 3, 3, 4, 5, 6});
     EXPECT_EQ(table_refusal(wide, wide),
               "cos.npy: columns 1 and 3 of row 0 differ, so it is not cat(f, f); cos.npy: columns "

@@ -208,7 +208,7 @@ TEST(Widths, AreThoseOfAHead) {
     EXPECT_EQ(angles(widest + 1), "one: shape [1, 65537] is not rows of 1 to 65536 columns");
 }
 
-TEST(Fused, WithoutATurnSaysWhatIsOpen) {
+TEST(Fused, WithoutARotationNamesTheOpenQuestion) {
     const NamedArray noise = floats("noise.npy", {2, 4}, {0.1, 3, -0.4, 0.01, 1.5, -0.2, 0.7, 2});
     EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, DumpHints()); }),
               "noise.npy: shape [2, 4] does not determine where its cosines and sines are; pass "
@@ -234,7 +234,7 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
 }
 
 // Slow pairs' cosines are about 1, and the sums of their squares about 2.
-TEST(Fused, RefusesCosinesAlone) {
+TEST(Fused, RefusesCosinesWithoutSines) {
     const std::vector<double> positions = iota_from(0, 64);
     const auto refusal = [&](const std::vector<Column>& columns) {
         const NamedArray one = floats("cos.npy", {64, columns.size()}, rows_of(positions, columns));
@@ -271,7 +271,7 @@ TEST(Fused, OfManyRowsIsFoundThoughTheFirstIsNoNumber) {
               "--cache-layout cos-sin or sin-cos");
 }
 
-TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
+TEST(Fused, RefusesALayoutThatItDoesNotHave) {
     const NamedArray row = floats("row.npy", {1, 4}, {1, 1, 0, 0});
     DumpHints asked;
     const auto refusal = [&](CacheLayout layout) {
@@ -289,7 +289,7 @@ TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
               "cache layout ggml needs one array; separate cos and sin are half, duplicated or "
               "repeated");
     EXPECT_EQ(
-        error_message<InputError>([&] { table_dump(row, std::nullopt, spec_of_lanes(8, 8)); }),
+        error_message<InputError>([&] { table_dump(row, std::nullopt, spec_of_dimensions(8, 8)); }),
         "row.npy: shape [1, 4] does not end in 8 columns or in [4, 2] after the rows; "
         "rotary_dim is 8");
 }

@@ -22,7 +22,7 @@ void write(const fs::path& file) {
     for (const auto& [task, result] : records) log.keep(task, result);
 }
 
-TEST(TaskLog, HasWhatAnEarlierOneKept) {
+TEST(TaskLog, ContainsTheResultsOfAnEarlierOne) {
     const TemporaryFolder folder;
     const fs::path file = folder.path() / "log";
     write(file);
@@ -50,7 +50,7 @@ TEST(TaskLog, DropsARecordThatWasCutOff) {
     }
 }
 
-TEST(TaskLog, DropsWhatFollowsADamagedRecord) {
+TEST(TaskLog, DropsRecordsAfterADamagedOne) {
     const TemporaryFolder folder;
     const fs::path file = folder.path() / "log";
     write(file);
@@ -58,7 +58,7 @@ TEST(TaskLog, DropsWhatFollowsADamagedRecord) {
     EXPECT_EQ(FileTaskLog(file, "a question").size(), 0U);
 }
 
-TEST(TaskLog, OfAnotherQuestionIsRefusedAndKept) {
+TEST(TaskLog, OfAnotherCommandIsRefusedAndKept) {
     const TemporaryFolder folder;
     const fs::path file = folder.path() / "log";
     write(file);

@@ -58,7 +58,7 @@ TEST(TensorFile, AnArrayOutlivesItsFile) {
     EXPECT_EQ(cos.at(0), 1);
 }
 
-TEST(TensorFile, NamesWhatItDoesNotHold) {
+TEST(TensorFile, NamesMissingTensors) {
     const std::string file = golden + "ggml/neox_d128_b1e4.npz";
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(file).array("tan"); }),
               file + ": holds no array 'tan'; it has cos_sin, positions, x, y");
@@ -132,7 +132,7 @@ TEST(TensorFile, TellsAPickleByItsWholeOpening) {
         EXPECT_EQ(said(other), ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
-TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
+TEST(TensorFile, RefusesPicklesAndModelsAndNamesAFormatToSave) {
     const TemporaryFolder folder;
     const std::string advice =
         ": is a PyTorch pickle, which is not read; save its tensors with "

@@ -29,13 +29,13 @@ TEST(Wrapped, KeepsEveryWordWithinEightyColumns) {
     }
 }
 
-TEST(Wrapped, GivesALongWordALineOfItsOwn) {
+TEST(Wrapped, PutsALongWordOnASeparateLine) {
     const std::string word(100, 'x');
     EXPECT_EQ(wrapped("a " + word + " b", 2), "a\n  " + word + "\n  b\n");
     EXPECT_EQ(wrapped("", 4), "\n");
 }
 
-TEST(Hanging, PutsLaterLinesBesideTheMark) {
+TEST(Hanging, IndentsLaterLinesToTheMark) {
     const std::string word(30, 'x'), text = word + " " + word + " " + word;
     EXPECT_EQ(hanging("  1. ", text), "  1. " + word + " " + word + "\n     " + word + "\n");
     EXPECT_EQ(hanging("  θ. ", text), "  θ. " + word + " " + word + "\n     " + word + "\n");

@@ -48,7 +48,7 @@ std::string safetensors_of(std::span<const WrittenArray> arrays) {
     return file_of([&](const Sink& write) { write_safetensors(arrays, {{"spec", "{}"}}, write); });
 }
 
-TEST(Writers, ReadersReadWhatTheyWrite) {
+TEST(Writers, AndReadersAgree) {
     std::vector<WrittenArray> all;
     for (const Element element : elements)
         all.push_back(

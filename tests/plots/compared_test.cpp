@@ -53,13 +53,13 @@ std::vector<Edge> edges_of(const Panel& panel, std::size_t series) {
 }
 
 // The figure called a finite frequency "fitted: not finite".
-TEST(ComparedFigure, SaysWhere0WasAskedFor) {
+TEST(ComparedFigure, MarksPairsThatShouldNotRotate) {
     ComparedReport one = example(1);
     one.evidence.pairs[4].asked = 0;
     one.evidence.pairs[5].asked = 0;
     one.evidence.pairs[5].fitted = 0;
     const Panel ratio = figure_of(one).panels[1];
-    ASSERT_EQ(edges_of(ratio, 1).size(), 2U);  // one above, and 0 below where 0 turns as asked
+    ASSERT_EQ(edges_of(ratio, 1).size(), 2U);  // one above, and 0 below if 0 turns as asked
     EXPECT_EQ(edge_words(ratio, ratio.series[1], true), "0 was asked for");
     EXPECT_EQ(ratio.subtitle, "pair 4: 0.01 instead of 0");
     EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
     EXPECT_NE(csv.find(",0,0.5\n"), std::string::npos);  // position 0, which is drawn at 0.75
 }
 
-TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
+TEST(ComparedFigure, StatesThatNothingWasFittedAndThatOneRowIsRight) {
     ComparedReport one = example(1);
     for (PairEvidence& pair : one.evidence.pairs) pair.fitted.reset();
     one.report.diagnosis[0].before = HUGE_VAL;
@@ -101,14 +101,14 @@ TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
     EXPECT_EQ(panels[3].subtitle, "the only row is within what rounding allows");
 }
 
-TEST(ComparedFigure, SaysUpToWhatFrequenciesAreKnown) {
+TEST(ComparedFigure, StatesThePeriodOfFittedFrequencies) {
     ComparedReport one = example(1);
     EXPECT_EQ(figure_of(one).notes.size(), 1U);
     for (PairEvidence& pair : one.evidence.pairs) pair.modulo = 2 * 3.14159265 / 37;
     EXPECT_TRUE(figure_of(one).notes[1].starts_with("Positions are multiples of 37 apart"));
 }
 
-TEST(ComparedFigure, SaysThatRowsIncludeDimensionsThatDoNotRotate) {
+TEST(ComparedFigure, StatesThatRowsIncludeDimensionsThatDoNotRotate) {
     ComparedReport one = example(1);
     one.report.spec.rotary_dim = one.report.spec.head_dim;
     EXPECT_EQ(figure_of(one).notes[0].find("do not rotate"), std::string::npos);
@@ -121,7 +121,7 @@ TEST(ComparedFigure, NamesPairsThatAreAsAskedAtTheLowerEdge) {
     EXPECT_EQ(figure_of(example(1)).panels[1].y.below, "as asked to 2⁻⁴⁰");
 }
 
-TEST(ComparedFigure, SaysWhatBlankCellsAre) {
+TEST(ComparedFigure, ExplainsBlankCells) {
     ComparedReport several = example(8);
     EXPECT_EQ(figure_of(several).notes[0].find("Blank"), std::string::npos);
     several.evidence.rows.worst[3] = -1;
@@ -129,7 +129,7 @@ TEST(ComparedFigure, SaysWhatBlankCellsAre) {
 }
 
 // "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" seemed to give the worst error of head 0.
-TEST(ComparedFigure, SaysInWhichHeadTheWorstRowIs) {
+TEST(ComparedFigure, NamesTheHeadOfTheWorstRow) {
     ComparedReport one = example(16);
     one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
     EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with(
@@ -181,7 +181,7 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
 }
 
 // A file without rows had the label "inv_freq, rows off the line".
-TEST(ComparedFigure, OfFrequenciesSaysNothingOfRows) {
+TEST(ComparedFigure, OfFrequenciesHasNoRows) {
     ComparedReport one = example(1);
     one.evidence.rows = {};
     one.evidence.pairs[3].fitted = 1e29;

@@ -33,7 +33,7 @@ TEST(Csv, LeavesUnnamedGuidesOut) {
     EXPECT_EQ(to_csv(figure_of({{"", Mark::guide, 0, {1}, {1}}})), "\"s\"\n");
 }
 
-TEST(Csv, LeavesAGapEmptyAndNamesWhatIsNotFinite) {
+TEST(Csv, LeavesAGapEmptyAndNamesValuesThatAreNotFinite) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
     EXPECT_EQ(to_csv(figure_of({{"y", Mark::line, 0, {1, 2, 3}, {nan, -infinity, -0.0}}})),

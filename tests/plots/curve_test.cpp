@@ -85,7 +85,7 @@ std::vector<NamedSpec> unlike_specs() {
 }
 
 // a row of a CSV evaluates each of them in turn
-TEST(Decays, AreThoseOfTheirOwnSpecInAnyOrder) {
+TEST(Decays, FollowTheirSpecInAnyOrder) {
     constexpr std::uint64_t last = 10'000;
     const std::vector<NamedSpec> specs = unlike_specs();
     const Figure figure = decay_figure(specs, last);

@@ -40,7 +40,7 @@ Series series_of(const Panel& panel, Mark mark) {
 // Numbers of mathematics.md §1.4: softmax ratios 1.40073 and 21251.12 of base RoPE at distances 1
 // and 2048; for sinusoidal encodings the root of the product that this test computes; slopes
 // ½, 1/16 and 1/256.
-TEST(Relatives, CostWhatTheirFormulasSay) {
+TEST(Relatives, CostAsTheirFormulasState) {
     const std::vector<NamedSpec> base{both[0]};
     const Figure figure = relatives_figure(base, 4096);
     ASSERT_EQ(figure.panels[0].series.size(), 5U);
@@ -112,13 +112,13 @@ TEST(DrawnPair, IsTheSlowestInWhichSpecsDifferThatComesRound) {
 }
 
 // in pair 28 both were a line along the axis
-TEST(DrawnPair, ComesRoundInWhatIsDrawn) {
+TEST(DrawnPair, CompletesATurnInTheDrawnRange) {
     const std::vector specs = {with_base(1e4), with_base(5e5)};
     EXPECT_EQ(slowest_differing_pair(specs, 200), 16U);
     EXPECT_EQ(slowest_differing_pair(specs, 1 << 20), 58U);
 }
 
-TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
+TEST(Angles, OfASlowPairHaveASeparateAxis) {
     for (const auto& [spec, pair, last, want] :
          {std::tuple{both[0], 63U, 2048U, 2 * std::numbers::pi},
           {both[0], 63U, 200U, std::numbers::pi / 128},
@@ -176,7 +176,7 @@ TEST(Angles, NeverDrawALineThroughTheWrap) {
 }
 
 // A line of at most 0.005 rad had an axis up to 2π.
-TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
+TEST(Angles, HaveASeparateAxisIfTheSharedOneIsTooLong) {
     const Figure figure = angles_figure(both, 50);
     const auto greatest = [](const Panel& panel) {
         const Series angles = stored(panel.series.back());
@@ -197,14 +197,14 @@ TEST(Angles, SayHowFarTheyAreDrawnWhereMoreFollows) {
     EXPECT_EQ(angles_figure({&named, 1}, 0, 7).panels[0].subtitle.find("drawn"), std::string::npos);
 }
 
-TEST(Comparison, SaysHowMuchOfTheContextIsDrawn) {
+TEST(Comparison, StatesTheDrawnPartOfTheContext) {
     const NamedSpec named{"a", spec_of(64, 1e4, {}, 4096)};
     EXPECT_TRUE(comparison_figure({&named, 1}, 0, 64)
                     .panels[1]
                     .subtitle.ends_with(" · drawn to 64 of n = 4,096"));
 }
 
-TEST(Angles, SayThatScaledFormsAreWithoutAnotherScaling) {
+TEST(Angles, StateThatScaledFormsHaveNoFurtherScaling) {
     const auto last_note = [](const Scaling& scaling) {
         return comparison_figure(base_and_scaled(spec_of(64, 1e4, scaling)), 0, 64).notes.back();
     };
@@ -293,7 +293,7 @@ TEST(Comparison, OfManyCurvesMarksContextsOnly) {
     }
 }
 
-TEST(Headline, SaysWhereItHappens) {
+TEST(Headline, NamesThePlace) {
     const std::vector<Event> events = {{"a", 7328}, {"b", 12}, {"c", {}},
                                        {"d", 40},   {"e", {}}, {"f", {}}};
     const auto of = [&](std::size_t first, std::size_t count) {
@@ -319,7 +319,7 @@ TEST(Headline, SaysWhereItHappens) {
 }
 
 // A title of long names lost its end, "(scaled θ) and 2 others".
-TEST(Headline, KeepsItsEndWhateverTheNames) {
+TEST(Headline, KeepsItsEndWithLongNames) {
     std::vector<NamedSpec> specs;
     for (const char digit : {'1', '2', '3', '4'}) {
         specs.push_back(with_base(1e4 * digit));

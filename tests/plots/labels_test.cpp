@@ -43,7 +43,7 @@ TEST(Labels, KeepOffCurvesLinesAndEachOther) {
 }
 
 // "against the fit: not finite" was drawn over the line "what rounding allows"
-TEST(Labels, OfOtherThingsDoNotStandOnADashedLine) {
+TEST(Labels, DoNotCoverADashedLine) {
     Ground ground(200, 100);
     ground.add_horizontal(54);
     EXPECT_EQ(ground.place(std::vector{at({{20, 50}, {20, 90, Anchor::start, 9}})}, 7)[0].spot.y,
@@ -69,7 +69,7 @@ TEST(Labels, HaveBackgroundsBelowFewDots) {
 }
 
 // A label next to another ring seemed to belong to that ring.
-TEST(Labels, StandNearNoOtherRing) {
+TEST(Labels, AreNearNoOtherRing) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 300, {}};
     panel.y = {"y", Scale::linear, 0, 100, {}};
@@ -155,7 +155,7 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
 }
 
 // "n = 2,048" was over steep lines, "n = 40,960" across the line of 32,768.
-TEST(Flags, AreAboveThePlotAndNearestToTheirOwnLine) {
+TEST(Flags, AreAboveThePlotAndNearestToTheirLine) {
     std::vector<NamedSpec> specs;
     for (const std::uint64_t n : {8192U, 32768U, 40960U, 262144U, 2048U, 4096U, 16384U})
         specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
@@ -246,7 +246,7 @@ TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
 }
 
 // gridlines went through the letters
-TEST(Labels, HaveAGroundOfTheirOwn) {
+TEST(Labels, HaveABackground) {
     const Figure figure = base_bound_figure({{64, 0}, 1024});
     const std::string svg = to_svg(figure);
     const std::string ground = "fill-opacity=\".82\"";
@@ -256,7 +256,7 @@ TEST(Labels, HaveAGroundOfTheirOwn) {
 }
 
 // "not finite" was over the dots below the arrow
-TEST(Annotations, NameAnArrowBesideItWhereDotsAreBelow) {
+TEST(Annotations, AreNextToTheirArrowIfDotsAreBelow) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 10, {}};
     panel.y = {"y", Scale::linear, 0, 1, {}};

@@ -57,7 +57,7 @@ TEST(Page, WritesJsonOnOneLineOfScript) {
 }
 
 // The hashes themselves are computed again in tests/page/written_page_test.mjs.
-TEST(Page, AllowsItsOwnScriptAndStyleAndNothingElse) {
+TEST(Page, AllowsOnlyItsScriptAndStyle) {
     const std::string html = page_html(page());
     const std::string_view policy =
         between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\">");
@@ -83,7 +83,7 @@ TEST(Page, HasTheHashesOfItsScriptAndItsStyleInBase64) {
 // A complete report may have 1.5 MB; the page without its JSON takes a tenth.
 TEST(Page, IsSmall) { EXPECT_LT(page_html(page()).size(), 150'000U); }
 
-TEST(Page, StatesTheLicenceOfWhatItCarries) {
+TEST(Page, StatesTheLicencesOfItsParts) {
     EXPECT_EQ(count(page_script.text, "Copyright (c) 2022 Leon Sorokin"), 1U);
     EXPECT_EQ(count(page_script.text, "Permission is hereby granted, free of charge"), 1U);
 }

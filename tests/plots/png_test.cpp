@@ -35,7 +35,7 @@ std::vector<Chunk> chunks_of(const std::string& png) {
     return chunks;
 }
 
-TEST(Png, HoldsThePicture) {
+TEST(Png, ContainsThePicture) {
     const Picture picture{3, 2, {{1, 2, 3}, {4, 5, 6, 7}}, {0, 1, 0, 1, 1, 0}};
     const std::vector<Chunk> chunks = chunks_of(png_of(picture));
     ASSERT_EQ(chunks.size(), 5U);

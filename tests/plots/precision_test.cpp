@@ -27,7 +27,7 @@ MappedReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d
 
 Figure figure_of(const MappedReport& mapped) { return precision_figure({&mapped, 1}); }
 
-TEST(PrecisionFigure, ShowsWhatIsNotFiniteAndWhereNothingIs) {
+TEST(PrecisionFigure, ShowsValuesThatAreNotFiniteAndGaps) {
     Heatmap heatmap{{0, 1, 2, 3, 4}, {0, 1, 2, 3}, {"pair 0"}, {}, 1e-8, 1, ""};
     heatmap.values = {std::numeric_limits<float>::infinity(), -1, 0, 5};
     const Picture picture = picture_of(heatmap, 2, 0.5);
@@ -40,7 +40,7 @@ TEST(PrecisionFigure, ShowsWhatIsNotFiniteAndWhereNothingIs) {
 }
 
 // "worst error – at position 65,520, pair 0"
-TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
+TEST(PrecisionFigure, NamesThePlaceOfAValueThatIsNotFinite) {
     const Panel panel = figure_of(judged("chatglm-fp16", 70000, 8)).panels[0];
     ASSERT_EQ(panel.markers.size(), 1U);
     EXPECT_EQ(panel.markers[0].tag, "worst");

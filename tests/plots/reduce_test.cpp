@@ -65,7 +65,7 @@ TEST(Reduce, KeepsEveryExtremeOfEveryColumn) {
     }
 }
 
-TEST(Reduce, LeavesAPointAloneInItsColumnWhereItIs) {
+TEST(Reduce, DoesNotMoveASinglePointOfAColumn) {
     const std::vector<double> x = {0.25, 3.75}, y = {1, -2};
     const auto runs = reduce_to_columns(x, y, 10);
     ASSERT_EQ(runs.size(), 1U);
@@ -86,7 +86,7 @@ TEST(Reduce, CountsAPointOnTheRightEdgeToTheLastColumn) {
     EXPECT_EQ(runs[0].back().high, 1);
 }
 
-TEST(Reduce, BreaksAtWhatIsNotFinite) {
+TEST(Reduce, BreaksAtValuesThatAreNotFinite) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> x = {0, 0.1, 0.2, 1, 2, 3}, y = {nan, 1, nan, 2, 3, nan};
     const auto runs = reduce_to_columns(x, y, 10);

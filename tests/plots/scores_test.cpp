@@ -33,7 +33,7 @@ TEST(ScoresFigure, HasAnAxisForTheDrawnScores) {
 }
 
 // Float16 angles overflow beyond position 65,504, and with the query's angle all scores.
-TEST(ScoresFigure, NamesWhatIsNotFinite) {
+TEST(ScoresFigure, NamesScoresThatAreNotFinite) {
     const Spec spec = spec_of(64, 1e4);
     const auto figure_of = [&](std::uint64_t context) {
         return scores_figure({"base θ", spec},
@@ -90,7 +90,7 @@ TEST(ScoresFigure, HasATagNextToEachRing) {
 
 // A pipeline hid an earlier one with the same scores, and the exact score hid those within its line
 // width.
-TEST(ScoresFigure, DashesWhatWouldHideAnEarlierCurve) {
+TEST(ScoresFigure, DashesACurveThatWouldHideAnEarlierOne) {
     const Spec spec = spec_of(64, 1e4);
     const std::vector<const char*> names = {"hf-fp32", "bf16-table", "vllm-bf16-cache", "ggml"};
     const Figure figure = scores_figure({"base θ", spec}, scores_of(spec, names, 64), "");

@@ -60,7 +60,7 @@ TEST(SpectrumFigure, HasALineOnlyWhereItDiffersFromTheDots) {
     EXPECT_EQ(figure_of({plain}).panels[1].subtitle, "") << "it is the title";
 }
 
-TEST(SpectrumFigure, DrawsAPairThatStandsStillAtTheEdge) {
+TEST(SpectrumFigure, DrawsAnUnrotatedPairAtTheEdge) {
     for (const Panel& panel : figure_of({gemma_4()}).panels) {
         const std::vector<DrawnSeries> drawn =
             drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0}));

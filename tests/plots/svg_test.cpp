@@ -151,14 +151,14 @@ TEST(Svg, DrawsAxesOfNoLengthAndValuesFarOutside) {
     EXPECT_TRUE(to_svg(Figure{}).ends_with("</svg>\n"));
 }
 
-TEST(Svg, LeavesOutOfALogAxisWhatIsNotPositive) {
+TEST(Svg, OmitsValuesThatAreNotPositiveFromALogAxis) {
     Figure figure = with_series({"s", Mark::dots, 0, {-1, 0, 1, 2}, {0, 0, 0, 0}});
     figure.panels[0].x = {"s", Scale::log2, 1, 4, {}};
     EXPECT_NE(to_svg(figure).find("d=\"M0 100h0M145 100h0\""), std::string::npos);
 }
 
 // chatglm-fp16 had a legend and no line
-TEST(Svg, DrawsWhatIsBeyondTheAxisAtItsEdge) {
+TEST(Svg, DrawsValuesBeyondTheAxisAtItsEdge) {
     Figure figure = with_series({"s", Mark::line, 0, {0, 1, 2, 3, 4}, {0.5, infinity, nan, 9, 0}});
     const Panel& panel = figure.panels[0];
     const Frame frame(panel, lay_out(figure).boxes[0]);
@@ -231,7 +231,7 @@ TEST(Svg, TurnsEveryColourDarkWhereTheReaderPrefersThat) {
 }
 
 // A line of one point has no length.
-TEST(Svg, DrawsASinglePointAsADotWhateverItsMark) {
+TEST(Svg, DrawsASinglePointAsADotWithAnyMark) {
     for (const Mark mark : {Mark::line, Mark::path, Mark::band}) {
         const std::string dot = to_svg(with_series({"one", Mark::dots, 0, {5}, {3}}));
         EXPECT_EQ(to_svg(with_series({"one", mark, 0, {5}, {3}})), dot);

@@ -11,7 +11,7 @@
 namespace rope::plots {
 namespace text_width_test {
 
-TEST(TextWidth, IsWhatLibrsvgDraws) {
+TEST(TextWidth, EqualsLibrsvgs) {
     std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/text_widths.txt");
     int read = 0;
     for (std::string line; std::getline(golden, line);) {
@@ -55,7 +55,7 @@ TEST(TextWidth, OfACharacterIsItsAdvanceInTheFont) {
     EXPECT_EQ(read, 146);
 }
 
-TEST(TextWidth, CountsWhatIsDrawnOfUnsafeText) {
+TEST(TextWidth, CountsTheEscapesOfUnsafeText) {
     EXPECT_EQ(text_width("\n", {10}), text_width("\\n", {10}));
     EXPECT_EQ(text_width("e\u0301", {10}), text_width("e", {10}));
     EXPECT_EQ(text_width("\u8a9e", {10}), 10);
@@ -74,7 +74,7 @@ TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
 }
 
 // "scaled" and an orphan "θ"
-TEST(Wrapped, LeavesNoSignAlone) {
+TEST(Wrapped, LeavesNoSingleSignOnALine) {
     using Lines = std::vector<std::string>;
     EXPECT_EQ(wrapped("base and scaled θ", 90, {10}), (Lines{"base and", "scaled θ"}));
     EXPECT_EQ(wrapped("name (scaled θ) · title", 60, {10}), (Lines{"name", "(scaled θ)", "title"}));

@@ -14,7 +14,7 @@ std::string advice_of(PositionSource source) {
     return explanation_of(source_mistake(source), 2, 0).advice;
 }
 
-TEST(Advice, OfIdsOfImagesIsNotThatOfRowNumbers) {
+TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
     using enum PositionSource;
     for (const PositionSource source :
          {image_alone, behind_images, image_rows, image_columns, image_blocks,

@@ -11,8 +11,8 @@
 
 #include "io/error_message.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/suite/audit.hpp"
 #include "rope/verdicts.hpp"
@@ -42,7 +42,7 @@ Program rotates_in(const Spec& spec, Format format) {
         const auto round = [&](double value) { return round_to(format, value); };
         Vector y = row.x;
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [a, b] = lanes_of_pair(spec, i);
+            const auto [a, b] = dimensions_of_pair(spec, i);
             const double angle = row.positions[axes[i]] * plan->pairs[i].inv_freq.to_double();
             const double c = round(plan->attention_factor * std::cos(angle)),
                          s = round(plan->attention_factor * std::sin(angle));
@@ -66,8 +66,8 @@ AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
     AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}};
     for (const auto& on_axis : audit.positions)
         one.positions.push_back(on_axis[audit.place_of(row)]);
-    for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
-        one.x.push_back(audit.x(row, lane));
+    for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension)
+        one.x.push_back(audit.x(row, dimension));
     return one;
 }
 
@@ -136,7 +136,7 @@ TEST(AuditGroups, MayHaveThePlacesAsTheyAre) {
             EXPECT_EQ(audit.row_of(group, place), audit.matrix_rows() + 3 * group + place);
 }
 
-TEST(AuditGroups, MayShareTheirPositionsWhichAreNoRowNumbers) {
+TEST(AuditGroups, MayShareTheirPositionsWhichAreNotRowNumbers) {
     const Audit audit =
         plan_audit(spec_of(8, 10000), {0, 1, 2}, 7, {.batch = 4, .order = SequenceOrder::shared});
     for (std::uint64_t group = 0; group < 4; ++group)
@@ -149,7 +149,7 @@ TEST(AuditGroups, OfOneAreTheAuditAsItIs) {
     EXPECT_EQ(audit.rows(), 3 * 11u);
 }
 
-TEST(AuditGroups, HaveVectorsOfTheirOwnThatNoFormatRounds) {
+TEST(AuditGroups, HaveDifferentVectorsThatNoFormatRounds) {
     const Audit audit = plan_audit(spec_of(16, 10000), {0, 1, 2}, 7, two_by_three);
     std::set<Vector> vectors;
     for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
@@ -201,7 +201,7 @@ TEST(AuditGroups, HaveALimit) {
                 HasSubstr("9223372036854775808 batch entries"));
 }
 
-TEST(AuditGroups, OfSoundProgramsHoldInEveryFormatAndShape) {
+TEST(AuditGroups, OfRightProgramsPassInEveryFormatAndShape) {
     Spec yarn = spec_of(32, 10000);
     yarn.scaling = {.rope_type = "yarn", .factor = 4, .original_max_position_embeddings = 1024};
     for (const Spec& spec : {spec_of(32, 500000), partial(40, 16), sectioned(), yarn})
@@ -221,7 +221,7 @@ Report judged_by_group_0(const AuditGroups& groups, const Program& program) {
     return judged(answers_of(spec_of(32, 10000), groups, program, Matrices::from_group_0));
 }
 
-TEST(AuditGroups, FailLinearityAloneWhereNoUnitVectorIsWrong) {
+TEST(AuditGroups, FailOnlyLinearityIfNoUnitVectorIsWrong) {
     const Program rotate = rotates_in(spec_of(32, 10000), Format::float32);
     const Report both = judged_by_group_0(two_by_three, [&](const AskedRow& row) {
         return row.batch == 1 && row.head == 2 ? row.x : rotate(row);
@@ -261,12 +261,12 @@ TEST(AuditGroups, AreNamedWhereNoUnitVectorIsWrong) {
 TEST(AuditGroups, AreSeenByEveryCheckOfAnswers) {
     const Spec spec = partial(40, 16);
     const Program rotate = rotates_in(spec, Format::float32);
-    const auto violated_by = [&](std::size_t lane, double value) {
+    const auto violated_by = [&](std::size_t dimension, double value) {
         return violated(judged(answers_of(
             spec, two_by_three,
             [&](const AskedRow& row) {
                 Vector y = rotate(row);
-                if (row.batch == 1 && row.head == 0) y[lane] += value;
+                if (row.batch == 1 && row.head == 0) y[dimension] += value;
                 return y;
             },
             Matrices::from_group_0)));

@@ -13,8 +13,8 @@
 
 #include "io/error_message.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -46,7 +46,7 @@ Program rotates_in(const Spec& spec, Format format) {
         const auto round = [&](double value) { return round_to(format, value); };
         Vector y = x;
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [a, b] = lanes_of_pair(spec, i);
+            const auto [a, b] = dimensions_of_pair(spec, i);
             const auto [c, s] = row[i];
             y[a] = round(round(x[a] * c) - round(x[b] * s));
             y[b] = round(round(x[b] * c) + round(x[a] * s));
@@ -65,7 +65,8 @@ Answers answers_of(const Spec& spec, const Program& program, Format format = For
         for (const auto& positions : audit.positions)
             m.push_back(positions[row / audit.rows_per_place()]);
         Vector x;
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane) x.push_back(audit.x(row, lane));
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
+            x.push_back(audit.x(row, dimension));
         const Vector rotated = program(m, x);
         y.insert(y.end(), rotated.begin(), rotated.end());
     }
@@ -112,12 +113,12 @@ TEST(AuditPlan, AsksForUnitVectorsAndThenForProbesThatNoFormatRounds) {
     const Audit audit = plan_audit(spec, {0, 7}, 3);
     ASSERT_EQ(audit.rows(), 2 * (6 + 3));
     for (std::uint32_t row = 0; row < 6; ++row)
-        for (std::uint32_t lane = 0; lane < 6; ++lane)
-            EXPECT_EQ(audit.x(row, lane), row == lane ? 1 : 0);
+        for (std::uint32_t dimension = 0; dimension < 6; ++dimension)
+            EXPECT_EQ(audit.x(row, dimension), row == dimension ? 1 : 0);
     for (std::uint64_t row = 6; row < 9; ++row)
-        for (std::uint32_t lane = 0; lane < 6; ++lane) {
-            const double x = audit.x(row, lane);
-            EXPECT_EQ(audit.x(row + 9, lane), x);
+        for (std::uint32_t dimension = 0; dimension < 6; ++dimension) {
+            const double x = audit.x(row, dimension);
+            EXPECT_EQ(audit.x(row + 9, dimension), x);
             EXPECT_NE(x, 0);
             for (const Format format : {Format::bfloat16, Format::float16, Format::tf32})
                 EXPECT_EQ(round_to(format, x), x);
@@ -169,7 +170,7 @@ TEST(AuditPlan, RefusesPositionsThatAreNoneTooManyOrTwice) {
                 HasSubstr("head_dim is 1026; an audit reads whole matrices"));
 }
 
-TEST(Audit, SoundProgramsPassInEveryFormatLayoutAndAxisMap) {
+TEST(Audit, RightProgramsPassInEveryFormatLayoutAndAxisMap) {
     for (const Spec& spec : sound_specs())
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
             EXPECT_EQ(violated(spec, rotates_in(spec, format), format), "")
@@ -182,7 +183,7 @@ Vector rotate_by_recurrence(const Spec& spec, double m, const Vector& x) {
     auto angle = static_cast<float>(m);
     Vector y = x;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i, angle *= scale) {
-        const auto [a, b] = lanes_of_pair(spec, i);
+        const auto [a, b] = dimensions_of_pair(spec, i);
         const double c = std::cos(static_cast<double>(angle)),
                      s = std::sin(static_cast<double>(angle));
         y[a] = round_to(Format::float32, x[a] * c - x[b] * s);
@@ -191,7 +192,7 @@ Vector rotate_by_recurrence(const Spec& spec, double m, const Vector& x) {
     return y;
 }
 
-TEST(Audit, JudgedAsAPipelineAllowsWhatThatDoes) {
+TEST(Audit, WithAPipelineAllowsThePipelinesRoundings) {
     const Spec spec = spec_of(128, 10000);
     const Answers recurrent = answers_of(
         spec, [&](const auto& m, const Vector& x) { return rotate_by_recurrence(spec, m[0], x); });
@@ -209,15 +210,15 @@ TEST(Audit, JudgedAsAPipelineAllowsWhatThatDoes) {
     EXPECT_EQ(violated_as(narrow, "exact"), "");
 }
 
-TEST(Audit, SlowPairsThatStandStillInBfloat16AreFound) {
+TEST(Audit, UnrotatedSlowPairsInBfloat16AreFound) {
     const Spec spec = spec_of(64, 1e6);
     const Program right = rotates_in(spec, Format::bfloat16);
     const Program still = [&](const std::vector<double>& m, const Vector& x) {
         Vector y = right(m, x);
         for (std::uint32_t i = 27; i < spec.pairs(); ++i)
-            for (const std::size_t lane :
-                 {lanes_of_pair(spec, i).first, lanes_of_pair(spec, i).second})
-                y[lane] = x[lane];
+            for (const std::size_t dimension :
+                 {dimensions_of_pair(spec, i).first, dimensions_of_pair(spec, i).second})
+                y[dimension] = x[dimension];
         return y;
     };
     const auto report_on = [&](const Program& program) {
@@ -250,7 +251,7 @@ TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {
     EXPECT_EQ(violated(spec, dense), "");
 }
 
-TEST(Audit, WhatIsNotLinearFailsLinearity) {
+TEST(Audit, ANonlinearProgramFailsLinearity) {
     const Spec spec = spec_of(16, 10000);
     const Program rotate = rotates_in(spec, Format::float32);
     const auto after = [&](const std::function<double(double)>& change) -> Program {
@@ -309,7 +310,7 @@ TEST(Audit, ARotationInPlaceIsLinearAndNamed) {
     EXPECT_EQ(report.diagnosis[0].mistake, "rotated-in-place");
 }
 
-TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
+TEST(Audit, OneDimensionThatReachesAnotherPairFailsStructure) {
     const Spec spec = partial(20, 16);
     const Program rotate = rotates_in(spec, Format::float32);
     const auto leak = [&](std::size_t from, std::size_t to, double size) -> Program {
@@ -332,7 +333,7 @@ TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
     EXPECT_EQ(pairing(0x1.1p-24), "other");
 }
 
-TEST(Audit, ALaneThatOneRowAloneDoesNotPassFailsPassThrough) {
+TEST(Audit, ADimensionThatChangesInOneRowFailsPassThrough) {
     const Spec spec = partial(20, 16);
     const Program rotate = rotates_in(spec, Format::float32);
     const std::size_t rows = plan_audit(spec, audited_positions(spec, 4100), 1).rows();
@@ -378,7 +379,7 @@ TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
     }
 }
 
-TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
+TEST(Audit, NamesDimensionsThatFormNoPairsAndProgramsThatDoNothing) {
     const Spec spec = spec_of(16, 10000);
     const Program rotate = rotates_in(spec, Format::float32);
     const Program permutes = [&](const auto& m, const Vector& x) {

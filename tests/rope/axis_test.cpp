@@ -12,8 +12,8 @@
 
 #include "rope/dumps.hpp"
 #include "rope/session/judge.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/verdicts.hpp"
@@ -65,7 +65,7 @@ TEST(Axis, InterleavedOfFourEndsTimeWhereItsSectionEnds) {
 
 // ggml_mrope_cache_init of llama.cpp f12cc6d0f with is_imrope, compiled and run: cos and sin of
 // each pair at (t, h, w, e) = (3, 17, 64, 1000)
-TEST(Axis, InterleavedOfFourIsWhatGgmlWasRecordedToCompute) {
+TEST(Axis, InterleavedOfFourEqualsGgmlsRecording) {
     const auto recording =
         nlohmann::json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/imrope.json"));
     for (const auto& one : recording) {
@@ -142,10 +142,10 @@ TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
 // ChatGLM-6B: dimensions (i, i + 32) of the first half, (64 + i, 96 + i) of the second
 TEST(Axis, HalvesPairWithinTheirHalf) {
     const Spec spec = axes_spec(128, {AxisScheme::halves, {}});
-    EXPECT_EQ(lanes_of_pair(spec, 5).first, 5);
-    EXPECT_EQ(lanes_of_pair(spec, 5).second, 37);
-    EXPECT_EQ(lanes_of_pair(spec, 32 + 5).first, 69);
-    EXPECT_EQ(lanes_of_pair(spec, 32 + 5).second, 101);
+    EXPECT_EQ(dimensions_of_pair(spec, 5).first, 5);
+    EXPECT_EQ(dimensions_of_pair(spec, 5).second, 37);
+    EXPECT_EQ(dimensions_of_pair(spec, 32 + 5).first, 69);
+    EXPECT_EQ(dimensions_of_pair(spec, 32 + 5).second, 101);
 }
 
 TEST(Axis, TwoHalvesAreTwoRotationsOfHalfAHead) {
@@ -170,7 +170,7 @@ std::vector<double> numbers_of(const Spec& spec) {
 }
 
 // ggml's recurrence did not restart with the frequencies.
-TEST(Axis, EverySoundPipelineHoldsWhereFrequenciesStartOver) {
+TEST(Axis, EveryRightPipelinePassesWithRestartingFrequencies) {
     for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves})
         for (const Pipeline& pipeline : pipelines()) {
             if (!pipeline.fault.empty()) continue;

@@ -75,13 +75,13 @@ void expect_as_by_hand(std::uint32_t pairs, std::uint64_t context, double reach,
     }
 }
 
-TEST(BaseBoundGrid, IsWhatSumsByHandSayForEveryHeadUpTo64) {
+TEST(BaseBoundGrid, AgreesWithPlainSumsForEveryHeadUpTo64) {
     for (std::uint32_t pairs = 1; pairs <= 32; ++pairs)
         for (const std::uint64_t context : {10U, 64U, 500U})
             expect_as_by_hand(pairs, context, pairs <= 4 ? 10 : 2, 1.01);
 }
 
-TEST(BaseBoundGrid, IsWhatSumsByHandSayToLongContexts) {
+TEST(BaseBoundGrid, AgreesWithPlainSumsUpToLongContexts) {
     for (const std::uint32_t pairs : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 24U, 32U})
         for (const std::uint64_t context : {1024U, 4096U})
             expect_as_by_hand(pairs, context, 2, 1.05);

@@ -138,7 +138,7 @@ TEST(BaseBound, RoundsUpInDecimal) {
     EXPECT_EQ(round_up_to_digits(1.5e22, 1), 2e22);
 }
 
-TEST(BaseBound, SaysWhenEveryBaseHoldsAndWhenNoneDoes) {
+TEST(BaseBound, StatesIfEveryBaseHoldsOrNoneDoes) {
     for (const auto& [pairs, context] : std::vector<std::pair<PairCounts, std::uint64_t>>{
              {{32, 32}, 5000}, {{32, 40}, 5000}, {d128, 0}, {d128, 1}}) {
         const BaseBound bound = bound_of(pairs, context);
@@ -153,7 +153,7 @@ TEST(BaseBound, SaysWhenEveryBaseHoldsAndWhenNoneDoes) {
     EXPECT_NEAR(bound_of({2, 0}, 1000).infimum->base / 138689876644293.0, 1, 1e-12);
 }
 
-TEST(BaseBound, SearchesToWhereItIsTold) {
+TEST(BaseBound, SearchesUpToTheGivenBase) {
     const BaseBound below = bound_base({d128, 2048, 2, 1000.0, true});
     EXPECT_TRUE(below.islands.empty() && below.largest_failing_proved());
     EXPECT_EQ(below.largest_failing, 1000);
@@ -168,7 +168,7 @@ TEST(BaseBound, SearchesToWhereItIsTold) {
     EXPECT_EQ(far.searched_to, 1000 * far.infimum->base);
 }
 
-TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
+TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndStatesIt) {
     const BaseBound quick = bound_base({d128, 4096, 2, {}, false});
     EXPECT_FALSE(quick.proved);
     EXPECT_GE(quick.infimum->base, 26952.3392278579);
@@ -176,7 +176,7 @@ TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
     EXPECT_TRUE(quick.islands.empty());
 }
 
-TEST(BaseBound, RefusesMoreWorkThanItSays) {
+TEST(BaseBound, RefusesMoreWorkThanItsLimit) {
     EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 27) + 1), InputError);
     EXPECT_THROW(bound_of({32768, 0}, (1 << 18) + 1), InputError);
 }
@@ -231,7 +231,7 @@ TEST(BaseBound, FindsHowFarABaseHoldsBeyondTheContext) {
     EXPECT_FALSE(scan_sum(CosineSum(d128, ln(1e6)), 64, 27114).first_negative);
 }
 
-TEST(BaseBound, HoldsAtEveryDistanceWhereAsManyPairsStandStillAsTurn) {
+TEST(BaseBound, HoldsAtEveryDistanceIfHalfOfThePairsDoNotRotate) {
     EXPECT_FALSE(scan_base({32, 32}, 1e4, 64).searched_to);
     EXPECT_TRUE(scan_base({33, 31}, 1e4, 64).searched_to);
     // b = 1: all pairs rotate alike
@@ -254,7 +254,7 @@ std::optional<std::uint64_t> first_negative_by_mpfr(const FrequencyPlan& plan,
     return std::nullopt;
 }
 
-TEST(BaseBound, JudgesTheFrequenciesOfAnySpec) {
+TEST(BaseBound, TestsTheFrequenciesOfAnySpec) {
     Scaling yarn{.rope_type = "yarn", .factor = 4};
     yarn.original_max_position_embeddings = 512;
     Scaling llama3{.rope_type = "llama3", .factor = 8, .low_freq_factor = 1, .high_freq_factor = 4};

@@ -35,7 +35,7 @@ struct Tile {
         }
     }
     CosSin own() const { return {c.data(), s.data()}; }
-    RowsBeside beside() const { return {rows, stride, own(), {true_c.data(), true_s.data()}}; }
+    ComparedRows compared() const { return {rows, stride, own(), {true_c.data(), true_s.data()}}; }
 };
 
 Numbers within(Seeded& random, std::size_t count, double low, double high) {
@@ -89,7 +89,7 @@ TEST(CheckKernels, OverlookNoErrorBeyondItsLimit) {
     }
 }
 
-TEST(CheckKernels, JudgeATableAsDefined) {
+TEST(CheckKernels, CheckATableAsDefined) {
     for_each_tile([](Seeded& random, const Tile& tile) {
         const Numbers position = within(random, tile.rows, 0, 1e5);
         const Numbers per_angle = within(random, tile.rows, 0, 1);
@@ -97,7 +97,7 @@ TEST(CheckKernels, JudgeATableAsDefined) {
         const Numbers per_theta = within(random, tile.stride, 1, 1e4);
         const double rounding = 0x1p-25, ceiling = 0.01, slack = 0x1p-24, per_square = 0.75;
         Numbers worst(tile.stride), out = worst, drift = worst;
-        kernels().checks->table_errors(tile.beside(),
+        kernels().checks->table_errors(tile.compared(),
                                        {position.data(), per_angle.data(), slope.data(),
                                         per_theta.data(), rounding, ceiling, slack, per_square},
                                        {worst.data(), out.data(), drift.data()});
@@ -128,7 +128,7 @@ TEST(CheckKernels, FindTheLeastKAsDefined) {
         const Numbers unit = within(random, tile.stride, 1e-9, 1e-7);
         const double amplitude = random.within(1, 1.5), rounding = 0x1p-25, distance = 0x1p-24;
         Numbers got(tile.n), want(tile.n);
-        kernels().checks->least_k(tile.beside(),
+        kernels().checks->least_k(tile.compared(),
                                   {position.data(), unit.data(), amplitude, rounding, distance},
                                   got.data());
         for (std::size_t k = 0; k < tile.n; ++k) {
@@ -142,7 +142,7 @@ TEST(CheckKernels, FindTheLeastKAsDefined) {
         expect_bits(got, want);
         Tile bad = tile;
         bad.c[40] = std::nan("");
-        kernels().checks->least_k(bad.beside(),
+        kernels().checks->least_k(bad.compared(),
                                   {position.data(), unit.data(), amplitude, rounding, distance},
                                   got.data());
         EXPECT_EQ(got[40], infinity);
@@ -176,7 +176,7 @@ TEST(CheckKernels, MeasureRadiiAsDefined) {
     for_each_tile([](Seeded& random, const Tile& tile) {
         const double inverse = random.within(0.5, 1);
         Numbers radius = within(random, tile.stride, 0, 0.1), want = radius;
-        kernels().checks->radii(tile.beside(), inverse, radius.data());
+        kernels().checks->radii(tile.compared(), inverse, radius.data());
         for (std::size_t k = 0; k < tile.n; ++k) {
             const double a = tile.c[k] * inverse, b = tile.s[k] * inverse;
             const double p = a - tile.true_c[k], q = b - tile.true_s[k];
@@ -187,11 +187,11 @@ TEST(CheckKernels, MeasureRadiiAsDefined) {
     });
 }
 
-TEST(CheckKernels, MeasureTurnedLanesAsDefined) {
+TEST(CheckKernels, MeasureRotatedDimensionsAsDefined) {
     for_each_tile([](Seeded& random, const Tile& tile) {
-        Numbers lane[6];
-        for (Numbers& each : lane) each = within(random, tile.n, -3, 3);
-        const auto& [xa, pa, ya, xb, pb, yb] = lane;
+        Numbers dimension[6];
+        for (Numbers& each : dimension) each = within(random, tile.n, -3, 3);
+        const auto& [xa, pa, ya, xb, pb, yb] = dimension;
         const double scale = random.within(0.5, 2);
         Numbers norm(tile.n), error(tile.n);
         kernels().recovery->turn_errors(

@@ -72,7 +72,7 @@ std::uint64_t first_step_by_step(const TurnRate& rate, PairQuantity quantity, st
     return 0;
 }
 
-TEST(Claims, C3FirstFailsWhereASearchOfEveryStepSays) {
+TEST(Claims, C3FirstFailsWhereASearchOfEveryStepFindsIt) {
     Seeded random(1);
     for (int k = 0; k < 300; ++k) {
         const double theta = std::exp(random.within(-9, 2)) * (k % 5 == 0 ? -1 : 1);
@@ -89,7 +89,7 @@ TEST(Claims, C3FirstFailsWhereASearchOfEveryStepSays) {
     }
 }
 
-TEST(Claims, AreSearchedInBoundedTimeWhateverTheContextOfAConfig) {
+TEST(Claims, AreSearchedInBoundedTimeForAnyContext) {
     const Spec longest = spec_of(4, 1e4, he_xu(), max_context);
     EXPECT_EQ(first(longest, angle, 4 * max_context), 4 * max_context);
     EXPECT_EQ(first(longest, modulus, 4 * max_context), max_context + 1);
@@ -114,7 +114,7 @@ TEST(Claims, SayWhyTheyFail) {
     EXPECT_EQ(settle(spec_of(128, 1e4, he_xu()), "c3-R1").note, "");  // it holds up to the context
 }
 
-TEST(Claims, APairThatStandsStillNeverAdvances) {
+TEST(Claims, AnUnrotatedPairNeverAdvances) {
     const FrequencyPlan still{{{BigReal(0, exact_precision), std::nullopt}}};
     for (const PairQuantity quantity : {angle, cosine, modulus}) {
         const auto found = first_violation(still, quantity, 10);

@@ -17,7 +17,7 @@ using oracle::by_mpfr;
 
 constexpr PairCounts d128{64, 0};
 
-TEST(CosineSum, IsWhatMpfrSaysAtAnyDistance) {
+TEST(CosineSum, AgreesWithMpfrAtAnyDistance) {
     Seeded random(1);
     for (int k = 0; k < 40; ++k) {
         const PairCounts pairs{static_cast<std::uint32_t>(1 + random.below(80)),
@@ -79,7 +79,7 @@ TEST(CosineSum, IsTheSameInAnyOrderOfBlocks) {
     }
 }
 
-TEST(CosineSum, HasTheSlopeOfItsNeighboursAndBendsNoMoreThanItSays) {
+TEST(CosineSum, HasTheSlopeOfItsNeighboursAndBoundedCurvature) {
     Seeded random(2);
     for (int k = 0; k < 200; ++k) {
         const double x = random.within(1, 15), h = 1e-7;

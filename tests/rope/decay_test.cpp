@@ -68,7 +68,7 @@ TEST(Decay, RoFormersBoundTo12Decimals) {
     EXPECT_EQ(rises, 115);
 }
 
-TEST(Decay, TheMeanCosineAloneIsTheSameBits) {
+TEST(Decay, TheMeanCosineComputedSeparatelyHasTheSameBits) {
     DecayBlocks blocks(plan_of(spec_of(130, 1e4)));
     std::array<double, DecayBlocks::size> both, alone, roformer;
     for (const std::uint64_t first : {0U, 64U, 1U << 20}) {

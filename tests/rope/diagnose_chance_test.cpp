@@ -94,7 +94,7 @@ TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
 }
 
 // cat(f, f) of 16 pairs is as wide as a half table of 32.
-TEST(Diagnosis, TellsAnotherWidthByTheColumnsThatAreEqual) {
+TEST(Diagnosis, RecognizesAnotherWidthByEqualColumns) {
     Spec asked = spec_of(64, 1e6);
     asked.scaling = {.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
     asked.max_position_embeddings = 32768;

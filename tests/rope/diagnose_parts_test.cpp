@@ -94,7 +94,7 @@ TEST(DiagnosticRows, AreAllOfAFewInOrderOfPosition) {
     EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 0}));
 }
 
-TEST(DiagnosticRows, IncludeTheFirstTheLastAndThoseAskedFor) {
+TEST(DiagnosticRows, IncludeTheFirstTheLastAndTheRequestedOnes) {
     Seeded random(2);
     for (int round = 0; round < 20; ++round) {
         std::vector<double> positions(2000 + random.below(20000));
@@ -322,13 +322,13 @@ TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
     EXPECT_EQ(periods(1000 - 999), std::vector<double>{});
 }
 
-TEST(PositionRules, TakeOneJumpAloneForNoWrap) {
+TEST(PositionRules, DoNotReadASingleJumpAsAWrap) {
     for (const PositionRule& rule :
          rules_of([](double m) { return m < 1100 ? m + 7 : m + 7 - 1021; }))
         EXPECT_NE(rule.mistake, "position-wrap") << rule.what;
 }
 
-TEST(PositionRules, AreNoneWhereRowsStandRightOrAnywhere) {
+TEST(PositionRules, AreNotFoundForRightOrRandomRows) {
     EXPECT_TRUE(rules_of([](double m) { return m; }).empty());
     Seeded random(6);
     EXPECT_TRUE(rules_of([&](double) { return std::floor(random.within(0, 65536)); }).empty());

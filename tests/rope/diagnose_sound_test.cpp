@@ -6,7 +6,7 @@
 
 #include "rope/number/element.hpp"
 #include "rope/session/session.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
@@ -26,7 +26,7 @@ OwnVectors right_vectors(const Spec& spec, Format format, double size) {
         dump.positions.push_back(static_cast<double>(m));
         Vector x;
         std::vector<double> cos(spec.pairs()), sin(spec.pairs());
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
             x.push_back(round_to(format, size * random.within(-2, 2)));
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const double angle = static_cast<double>(m) * plan.pairs[i].inv_freq.to_double();
@@ -44,10 +44,10 @@ std::uint32_t violated(const Spec& spec, const Dump& dump) {
 }
 
 void scale_pair(OwnVectors& dump, const Spec& spec, std::uint64_t row, std::uint32_t pair) {
-    const auto [first, second] = lanes_of_pair(spec, pair);
-    for (const std::size_t lane : {first, second}) {
-        dump.before[row * spec.head_dim + lane] = 0;
-        dump.after[row * spec.head_dim + lane] = 0;
+    const auto [first, second] = dimensions_of_pair(spec, pair);
+    for (const std::size_t dimension : {first, second}) {
+        dump.before[row * spec.head_dim + dimension] = 0;
+        dump.after[row * spec.head_dim + dimension] = 0;
     }
 }
 
@@ -89,7 +89,7 @@ TEST(Narrow, FewValuesOfManyBitsTell) {
     EXPECT_FALSE(narrower_format({typed, typed.size()}, 1, typed.size()).has_value());
 }
 
-TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
+TEST(Sound, Float16VectorsWithSubnormalNumbersPass) {
     const Spec spec = spec_of(64, 10000);
     for (const double size : {1e-2, 1e-3, 1e-4})
         EXPECT_EQ(violated(spec, RotatedDump(right_vectors(spec, Format::float16, size))), 0U)
@@ -97,7 +97,7 @@ TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
 }
 
 // Rotated in float32 and cast: q is rounded at position 0, too, by one rounding and not by 2⁻⁶.
-TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsHold) {
+TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsPass) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
     for (double& y : dump.after) y = round_to(Format::bfloat16, y);
@@ -113,7 +113,7 @@ TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsHold) {
 
 // All values are below 2^-14: right ones pass within the roundings of subnormal numbers, wrong
 // ones are named within them; no rate is reported if they leave a tenth of a pair's norm open.
-TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
+TEST(Sound, SubnormalFloat16VectorsPassAndTheirFaultsAreNamed) {
     const Spec spec = spec_of(64, 1e4);
     for (const double size : {2e-5, 1e-5, 5e-6}) {
         OwnVectors dump = right_vectors(spec, Format::float16, size);
@@ -132,7 +132,7 @@ TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
 }
 
 // The dimensions beyond the pairs are not read as dimensions of the Spec.
-TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsSaidAndNothingElse) {
+TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsTheOnlyFact) {
     OwnVectors narrow = right_vectors(spec_of(16, 1e4), Format::float32, 1);
     for (const std::uint32_t head_dim : {8U, 32U}) {
         const Report report = compare(spec_of(head_dim, 1e4), RotatedDump(narrow));
@@ -167,7 +167,7 @@ TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
 }
 
 // At far positions a pair's frequency is known more precisely than the tolerance of scores.
-TEST(Sound, ZeroRowsFarFromZeroHold) {
+TEST(Sound, ZeroRowsAtFarPositionsPass) {
     Spec spec = spec_of(128, 500000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -182,15 +182,15 @@ TEST(Sound, ZeroRowsFarFromZeroHold) {
             sin.push_back(std::sin(static_cast<double>(angle)));
         }
         const Vector y = rotate(spec, Vector(x, x + spec.head_dim), cos, sin);
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
-            dump.after[row * spec.head_dim + lane] = round_to(Format::float32, y[lane]);
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
+            dump.after[row * spec.head_dim + dimension] = round_to(Format::float32, y[dimension]);
     }
     for (const std::uint64_t row : {0U, 7U, 47U})
         for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) scale_pair(dump, spec, row, pair);
     EXPECT_EQ(violated(spec, RotatedDump(dump)), 0U);
 }
 
-TEST(Sound, NothingComesOfAZeroPair) {
+TEST(Sound, AZeroPairHasNoRotation) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
     scale_pair(dump, spec, 5, 7);
@@ -201,12 +201,12 @@ TEST(Sound, NothingComesOfAZeroPair) {
     for (const Explanation& one : report.diagnosis) EXPECT_NE(one.mistake, "uninitialised");
 }
 
-TEST(NotFinite, ValuesAreNotAllThatIsWrongWhereOtherLanesMoved) {
+TEST(NotFinite, ValuesDoNotHideMovedDimensions) {
     Spec spec = spec_of(16, 10000);
     spec.head_dim = 24;
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
-    for (std::size_t lane = 0; lane < dump.after.size(); ++lane)
-        dump.after[lane] = lane % 24 < 16 ? std::nan("") : dump.after[lane] + 1;
+    for (std::size_t dimension = 0; dimension < dump.after.size(); ++dimension)
+        dump.after[dimension] = dimension % 24 < 16 ? std::nan("") : dump.after[dimension] + 1;
     for (const Explanation& one : compare(spec, RotatedDump(dump)).diagnosis)
         EXPECT_NE(one.mistake, "uninitialised");
 }
@@ -217,9 +217,9 @@ TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
     const Spec spec = spec_of(64, 10000, scaling);
     for (int k = 0; k < 16; ++k) {
         OwnVectors dump = right_vectors(spec, Format::bfloat16, 1 + k / 16.0);
-        for (std::size_t lane = 0; lane < dump.after.size(); ++lane)
-            dump.after[lane] =
-                round_to(Format::bfloat16, (0.1 * std::log(8) + 1) * dump.before[lane]);
+        for (std::size_t dimension = 0; dimension < dump.after.size(); ++dimension)
+            dump.after[dimension] =
+                round_to(Format::bfloat16, (0.1 * std::log(8) + 1) * dump.before[dimension]);
         for (double& m : dump.positions) m += 500;
         const Report report = compare(spec, RotatedDump(dump));
         ASSERT_EQ(report.diagnosis.size(), 1U);
@@ -227,7 +227,7 @@ TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
     }
 }
 
-TEST(Sound, FaultsBesideZeroPairsAreNamed) {
+TEST(Sound, FaultsOfDumpsWithZeroPairsAreNamed) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec_of(64, 500000), Format::float32, 1);
     for (std::uint64_t row = 0; row < rows; ++row) scale_pair(dump, spec, row, 3);
@@ -236,7 +236,7 @@ TEST(Sound, FaultsBesideZeroPairsAreNamed) {
     EXPECT_EQ(report.diagnosis[0].mistake, "base");
 }
 
-TEST(Sound, FrequenciesAreJudgedWithoutTheAttentionFactor) {
+TEST(Sound, FrequenciesAreCheckedWithoutTheAttentionFactor) {
     Scaling scaling{.rope_type = "yarn", .original_max_position_embeddings = 4096};
     for (const double factor : {4.0, 8.0, 16.0, 40.0}) {
         scaling.factor = factor;

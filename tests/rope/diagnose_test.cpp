@@ -11,7 +11,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"
@@ -163,7 +163,7 @@ OwnVectors vectors_of(const Spec& spec, const Angle& angle, Format format = floa
     dump.format = format;
     for (std::size_t row = 0; row < table.positions.size(); ++row) {
         Vector x;
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
             x.push_back(round_to(format, random.within(-1, 1)));
         const auto begin = static_cast<std::ptrdiff_t>(row * table.pairs);
         const Values cos(table.cos.begin() + begin, table.pairs);
@@ -302,7 +302,7 @@ INSTANTIATE_TEST_SUITE_P(Rope, SingleMistake, testing::ValuesIn(single));
 // ---- values that no rotation gives
 // ----------------------------------------------------------------
 
-TEST(Uninitialised, IsSaidOfValuesThatAreNoNumbers) {
+TEST(Uninitialised, IsReportedForValuesThatAreNotNumbers) {
     for (const double value : {nan, HUGE_VAL, -HUGE_VAL}) {
         const auto change = [=](auto m, double& c, double&) {
             if (m == 1000) c = value;
@@ -312,14 +312,14 @@ TEST(Uninitialised, IsSaidOfValuesThatAreNoNumbers) {
     }
 }
 
-TEST(Uninitialised, IsSaidOfNaNEverywhere) {
+TEST(Uninitialised, IsReportedIfAllValuesAreNaN) {
     const auto change = [](auto, double& c, double& s) { c = s = nan; };
     EXPECT_EQ(ids(diagnose(plain, entries(change, plain)(plain))),
               std::vector<std::string>{"uninitialised"});
 }
 
 // Too few pairs for a rule with one exception; the fact still names the values.
-TEST(OnePair, ThatIsNoNumberInAnyRowIsAnEntryOfItsOwn) {
+TEST(OnePair, ThatIsNaNInEveryRowIsASeparateEntry) {
     Spec few = plain;
     few.rotary_dim = 4;
     const auto made = made_for(few, [](auto& at) { return at.theta < 1 ? nan : at.m * at.theta; });
@@ -419,7 +419,7 @@ TEST_P(SeveralMistakes, AreAllNamedEachWithTheOthers) {
 INSTANTIATE_TEST_SUITE_P(Rope, SeveralMistakes, testing::ValuesIn(several));
 
 // the divisor counts the rotating dimensions
-TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
+TEST(TwoMistakes, MayBeADivisorOfAWrongRotaryDim) {
     const Spec asked = spec_of(64, 5e6);
     const Diagnosis diagnosis = diagnose(asked, vectors_for(half_of_it())(asked));
     EXPECT_THAT(ids(diagnosis), testing::UnorderedElementsAre("rotary-dim", "exponent-divisor"));
@@ -427,7 +427,7 @@ TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
 }
 
 // Each axis's exponents are −2j/32, for half of the 64 dimensions; with the head's width, −2j/64.
-TEST(ExponentDivisors, AreOfEachAxissOwnExponents) {
+TEST(ExponentDivisors, ApplyToEachAxissExponents) {
     Spec asked = spec_of(64, 10000);
     asked.axes.scheme = AxisScheme::axial;
     const std::vector<Frequencies> all = usual_frequencies(asked);
@@ -489,7 +489,7 @@ TEST(Sound, PipelinesAreNotBlamed) {
     }
 }
 
-TEST(Sound, LibrariesUpToTheirAllowanceAreNotBlamed) {
+TEST(Sound, LibrariesUpToTheirToleranceAreNotBlamed) {
     Seeded random(8);
     for (const Spec& spec : sound_specs())
         for (const double share : {0.1, 0.5, 0.9}) {

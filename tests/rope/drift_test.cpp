@@ -93,7 +93,7 @@ TEST(Drift, BandsHoldBothWays) {
     EXPECT_EQ(change_of(band, std::string("none")), Change::drifted);
 }
 
-TEST(Drift, NaNIsNeverWhatItWas) {
+TEST(Drift, NaNNeverEqualsTheRecordedNumber) {
     for (const MetricClass kind : {MetricClass::exact, MetricClass::bound, MetricClass::band}) {
         EXPECT_EQ(change_of(metric(kind, nan, infinity), nan), Change::drifted);
         EXPECT_EQ(change_of(metric(kind, 1.0, 1), nan), Change::drifted);
@@ -123,7 +123,7 @@ OwnTable changed(OwnTable table, ChangeOf change) {
 }
 
 // Another libm or instruction set gives other roundings.
-TEST(Drift, LetsRoundingMoveWhatAnImplementationWrote) {
+TEST(Drift, AllowsRoundingInAnImplementationsValues) {
     const Spec spec = spec_of(32, 1e4);
     const OwnTable table = float32_table(spec);
     const std::vector<Metric> recorded = judged(spec, *table_rows(spec, table));
@@ -163,7 +163,7 @@ TEST(Drift, OfAnImplementationIsNeverGettingBetter) {
     EXPECT_NE(drifted(recorded, wrong_by(3e-3)), std::vector<std::string>{});
 }
 
-TEST(Drift, OfAnImplementationHoldsNoClaimAndNoDigest) {
+TEST(Drift, OfAnImplementationContainsNoClaimAndNoDigest) {
     const Spec spec = spec_of(32, 1e4);
     for (const Metric& metric : judged(spec, *table_rows(spec, float32_table(spec)))) {
         EXPECT_EQ(metric.name.find("c3-"), std::string::npos) << metric.name;
@@ -171,7 +171,7 @@ TEST(Drift, OfAnImplementationHoldsNoClaimAndNoDigest) {
     }
 }
 
-TEST(Spread, WidensWhatDidNotStayTheSame) {
+TEST(Spread, WidensMetricsThatChanged) {
     const auto runs = [](MetricClass kind, double a, double b) {
         return with_spread({{metric(kind, 1.0)}, {metric(kind, a)}, {metric(kind, b)}}).at(0);
     };
@@ -191,7 +191,7 @@ TEST(Spread, WidensWhatDidNotStayTheSame) {
     EXPECT_EQ(words.at(0).kind, MetricClass::report);
 }
 
-TEST(Renewed, KeepsWhatPeopleSetAndRefusesWhatIsTooTight) {
+TEST(Renewed, KeepsManualTolerancesAndRefusesTightOnes) {
     Metric set = metric(MetricClass::band, 1.0, 0.5);
     set.spread = 0.25;
     set.basis = "our GPU";
@@ -213,7 +213,7 @@ TEST(Digest, DependsOnEveryBitAndPlace) {
     EXPECT_EQ(digest_of(std::vector<double>{nan}), digest_of(std::vector<double>{-nan}));
 }
 
-TEST(Drift, TellsWhatABaselineAccepts) {
+TEST(Drift, ListsTheChangesThatABaselineAccepts) {
     const Spec spec = spec_of(32, 1e4);
     const std::vector<Metric> wrong = pipeline_metrics(spec, "bf16-angles"),
                               right = pipeline_metrics(spec);

@@ -35,8 +35,8 @@ TEST(DumpCells, WorksOutEveryPairAsDefined) {
                 std::vector<double> cos(pairs.count), sin(pairs.count);
                 cells.read(2, pairs, cos.data(), sin.data());
                 for (std::uint32_t j = 0; j < pairs.count; ++j) {
-                    const Lanes from = lanes_of_pair(spec, first + j);
-                    const Lanes to = written_lanes_of_pair(spec, first + j);
+                    const Dimensions from = dimensions_of_pair(spec, first + j);
+                    const Dimensions to = written_dimensions_of_pair(spec, first + j);
                     const double* u = x.data() + 2 * head_dim;
                     const double* v = y.data() + 2 * head_dim;
                     const double x1 = u[from.first], x2 = u[from.second];
@@ -106,7 +106,7 @@ TEST(Blocks, AreEveryRowOnce) {
     }
 }
 
-TEST(Blocks, OfADumpAreJudgedAlikeByAnyThreads) {
+TEST(Blocks, OfADumpHaveTheSameResultsWithAnyThreads) {
     const Spec spec = spec_of(4, 10000);
     OwnTable table = table_of(spec, 3000, 16);
     table.sin[2 * 3000 * 7 + 2 * 2900] += 1e-4F;  // head 7, position 2900, pair 0

@@ -40,7 +40,7 @@ RotatedDump heads_of(const Place& place) {
         for (std::uint64_t m = 0; m < length; ++m) {
             vectors.positions.push_back(static_cast<double>(m));
             std::vector<double> x(d), y(d);
-            for (double& lane : x) lane = static_cast<float>(random.within(-1, 1));
+            for (double& dimension : x) dimension = static_cast<float>(random.within(-1, 1));
             for (std::uint32_t i = 0; i < d / 2; ++i) {
                 const double angle = place(head, m) * theta(1e4, i);
                 y[i] = static_cast<float>(x[i] * std::cos(angle) - x[i + d / 2] * std::sin(angle));
@@ -68,7 +68,7 @@ Judged judged(const Dump& dump) {
     return one;
 }
 
-TEST(DumpEvidence, OfASoundTableIsThatNothingIsOff) {
+TEST(DumpEvidence, OfARightTableHasNoErrors) {
     const auto [report, evidence] = judged(TableDump(table_of(1e4)));
     EXPECT_EQ(exit_code(report, {}), 0);
     EXPECT_EQ(evidence.rows.rows, 300U);
@@ -175,7 +175,7 @@ TEST(DumpEvidence, MeasuresDimensionsThatDoNotRotate) {
     for (int m = 0; m < 64; ++m) {
         vectors.positions.push_back(m);
         std::vector<double> x(d);
-        for (double& lane : x) lane = static_cast<float>(random.within(-1, 1));
+        for (double& dimension : x) dimension = static_cast<float>(random.within(-1, 1));
         std::vector<double> y = x;
         for (std::size_t i = 0; i < 8; ++i) {
             const double angle = m * std::pow(1e4, -static_cast<double>(i) / 8);

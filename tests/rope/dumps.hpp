@@ -50,8 +50,8 @@ struct OwnVectors {
     std::string origin = {};
 
     operator RotatedDump() const {
-        const std::uint64_t lanes = positions.empty() ? 0 : before.size() / positions.size();
-        return {positions, {before, lanes}, {after, lanes}, format, origin};
+        const std::uint64_t dimensions = positions.empty() ? 0 : before.size() / positions.size();
+        return {positions, {before, dimensions}, {after, dimensions}, format, origin};
     }
 };
 

@@ -35,7 +35,7 @@ double ulps(double got, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t)
     return ulps(got, a);
 }
 
-TEST(Elementary, IsAsNearToMpfrAsItSays) {
+TEST(Elementary, IsAsNearToMpfrAsStated) {
     Seeded seeded(1);
     double log = 0, atan2 = 0, hypot = 0, exp = 0, pow = 0;
     for (int k = 0; k < 20'000; ++k) {

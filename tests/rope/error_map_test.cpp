@@ -102,7 +102,7 @@ TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
     }
 }
 
-TEST(ErrorMap, KeepsThePlaceOfWhatIsNotFinite) {
+TEST(ErrorMap, KeepsThePlaceOfValuesThatAreNotFinite) {
     OwnTable table = table_with_errors(2, counted(64));
     table.sin[2 * 40 + 1] = std::numeric_limits<double>::quiet_NaN();
     ErrorMap map{.most_parts = 1, .most_rows = 1, .keeps_places = true};

@@ -13,7 +13,7 @@ using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
 
 // Each base is tested after others, in increasing or any order, with the distances kept from them.
-TEST(Excluders, FindNoneJustWhereTheBaseHolds) {
+TEST(Excluders, FindNoneExactlyIfTheBaseHolds) {
     Seeded random(1);
     int held = 0;
     for (int k = 0; k < 12; ++k) {
@@ -56,7 +56,7 @@ TEST(Excluders, ReachNoFurtherThanTheSumIsNegative) {
 
 // All pairs rotate alike, and cos s is within 1/30000 of −1 first at odd multiples of 355: float32
 // distinguishes no block from a negative one, and there are more than can be kept.
-TEST(Excluders, DecideWhereFloat32SaysNothing) {
+TEST(Excluders, DecideWhereFloat32Cannot) {
     constexpr std::uint32_t many = 30000;
     const CosineSum never({many, many}, ln(1)), once({many, many - 1}, ln(1));
     EXPECT_EQ(Excluders(4000).furthest(never).reach, 0);

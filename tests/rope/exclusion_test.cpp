@@ -14,7 +14,7 @@ using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
 
 // A search ends if its witness, s = 28, excludes nothing more; the next search needs another one.
-TEST(Exclusion, RisesAboveItsStartWhateverItFoundBefore) {
+TEST(Exclusion, RisesAboveItsStartAfterAnySearch) {
     constexpr PairCounts d8{4, 0};
     Exclusion exclusion(d8, 64);
     for (int k = 0; k < 62; ++k)

@@ -79,7 +79,7 @@ TEST(Exhaustive, EveryFloat32ValueTo131072) {
 
 // In the tile of each of these positions, all below 2^24, some cos or sin is so close to a tie
 // that the exact row, in double, falls on the other side.
-TEST(Exhaustive, ValuesThatDoubleAloneWouldMisround) {
+TEST(Exhaustive, ValuesThatDoubleWouldMisround) {
     constexpr std::uint64_t hard[] = {977267,  2289215,  2307380,  4524508,  5638343, 6565759,
                                       7468984, 10461481, 11276686, 11679400, 14978595};
     for (const std::uint64_t m : hard) {

@@ -33,7 +33,7 @@ TEST(FailureFacts, SayHowManyValuesWhereAndByHowMuch) {
                   "composition: the worst is not finite, at positions 3, -5"}));
 }
 
-TEST(FailureFacts, AreOfLawsAndConformanceThatAreViolatedAlone) {
+TEST(FailureFacts, AreOnlyAboutViolatedLawsAndConformance) {
     Report report;
     report.findings = {violated("max-error", 1), violated("c3-R1", 1), violated("pair-norm", 1)};
     report.findings[1].kind = Kind::claim;

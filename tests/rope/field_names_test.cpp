@@ -56,7 +56,7 @@ TEST(FieldNames, AreFoundWhereTheyAreSpelled) {
     EXPECT_FALSE(spells(without_raw_strings("R\"({\"beta_fast\": 32})\""), field));
 }
 
-TEST(FieldNames, StandInTheTableAlone) {
+TEST(FieldNames, AreSpelledOnlyInTheTable) {
     std::size_t read = 0;
     for (const char* folder : {"src", "cli", "plots"})
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

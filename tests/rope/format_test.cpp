@@ -111,7 +111,7 @@ TEST(Format, RoundingIsIdempotentMonotoneAndOdd) {
 }
 
 // Tensor cores drop a float32's last 13 bits; PTX's cvt.rna adds half of them first.
-TEST(Format, OtherModesAreFloat32sOwnBits) {
+TEST(Format, OtherModesKeepFloat32sBits) {
     for (const double x : hard_numbers(Format::tf32, 7)) {
         const auto y = static_cast<float>(x);
         if (y != x || !std::isnormal(y)) continue;

@@ -31,7 +31,7 @@ TEST(Frequencies, OfTheSpecHoldInFloat32AndInDouble) {
             EXPECT_EQ(judged(spec, dump_of(spec, format)), ". .");
 }
 
-TEST(Frequencies, OfAnotherBaseOrRoundedToBfloat16DoNot) {
+TEST(Frequencies, OfAnotherBaseOrRoundedToBfloat16Fail) {
     const Spec spec = spec_of(64, 10000);
     EXPECT_EQ(judged(spec, dump_of(spec_of(64, 10001), Format::float32)).front(), 'X');
     for (const Format format : {Format::bfloat16, Format::float16})
@@ -63,7 +63,7 @@ TEST(Frequencies, ThatAreNotFiniteViolateEveryCheckAndAreNamed) {
 }
 
 // Their angles determine them only up to whole turns.
-TEST(Frequencies, OfMoreThanHalfATurnAreNamedByTheirOwnNumber) {
+TEST(Frequencies, OfMoreThanHalfATurnAreNamedByTheirValue) {
     const Spec spec = spec_of(64, 10000);
     for (const double odd : {7.5, -5.0, 1e9, 1e10}) {
         FrequencyDump dump = dump_of(spec, Format::float64);

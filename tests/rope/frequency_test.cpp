@@ -41,7 +41,7 @@ TEST(Frequency, BaseFrequenciesAreOneGeometricProgression) {
 }
 
 // The number of factors in a power does not matter.
-TEST(Frequency, ExactPowersAreMpfrsOwn) {
+TEST(Frequency, ExactPowersEqualMpfrs) {
     for (const double base : {1.0, 1.5, 1e4, 5e5, 1e15})
         for (const std::uint32_t d : {2U, 6U, 128U, 65536U}) {
             const auto powers = base_powers(BigReal(base, exact_precision), spec_of(d, base));

@@ -56,7 +56,8 @@ TEST(GoldenVectors, EveryRotationIsTheNearestNumberOfItsFormat) {
                     ASSERT_EQ(y[first], rotated(q[first], -q[second], cos, sin, format));
                     ASSERT_EQ(y[second], rotated(q[second], q[first], cos, sin, format));
                 }
-                for (std::size_t lane = 12; lane < 16; ++lane) ASSERT_EQ(y[lane], q[lane]);
+                for (std::size_t dimension = 12; dimension < 16; ++dimension)
+                    ASSERT_EQ(y[dimension], q[dimension]);
             }
         }
 }
@@ -158,8 +159,8 @@ TEST(GoldenVectors, TurnEachPairByItsAxis) {
             const GoldenVectors& one = i < 2 ? x : y;
             EXPECT_EQ(golden.table.cos[r * 4 + i], one.table.cos[r * 4 + i]);
             EXPECT_EQ(golden.table.sin[r * 4 + i], one.table.sin[r * 4 + i]);
-            for (const std::size_t lane : {i, i + 4})
-                EXPECT_EQ(golden.k_rot[r * 8 + lane], one.k_rot[r * 8 + lane]);
+            for (const std::size_t dimension : {i, i + 4})
+                EXPECT_EQ(golden.k_rot[r * 8 + dimension], one.k_rot[r * 8 + dimension]);
         }
 }
 

@@ -78,7 +78,7 @@ std::size_t count_misrounded(const std::vector<float>& angle, const std::vector<
 
 // Compares the exact rows of θ with the float32 numbers nearest to cos and sin of the float32
 // number that m·θ was rounded to.
-TEST(Kernels, AnglesBesideAnExactRow) {
+TEST(Kernels, AnglesNearAnExactRow) {
     constexpr std::size_t rows = tile_rows, stride = 45;
     Seeded random(4);
     int tiles_in_doubt = 0;
@@ -103,7 +103,7 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             want_s(effective_c);
         exact.fill(m, want_c.data(), want_s.data());
         exact.fill_row(start, block_c.data(), block_s.data());
-        const bool doubt = kernels().round_beside(
+        const bool doubt = kernels().round_near_exact(
             rows, stride, position.data(), inv_freq.data(), {block_c.data(), block_s.data()},
             {exact.base_cos(), exact.base_sin()}, {effective_c.data(), effective_s.data()},
             {c.data(), s.data()});
@@ -181,7 +181,7 @@ TEST(Kernels, QuarterTurnsAreExact) {
     EXPECT_EQ(s, (std::vector<double>{0, 1, 0, -1}));
 }
 
-TEST(Kernels, RoundingCountsWhatLiesWithinTheErrorOfATie) {
+TEST(Kernels, RoundingCountsValuesWithinTheErrorOfATie) {
     constexpr double error = 0x1p-49, tie = 1 + 0x1p-24;  // between float32's 1 and 1 + 2^-23
     const std::vector<double> x{tie,  tie + error / 2, tie - error / 2, tie + 4 * error,
                                 0.75, tie - 4 * error, nan_value,       -tie};
@@ -209,7 +209,7 @@ class BadValue : public testing::TestWithParam<double> {
     const std::vector<double> true_c = c, true_s = s;
     std::vector<double> worst = std::vector<double>(stride), out = worst;
 
-    RowsBeside beside() const {
+    ComparedRows compared() const {
         return {rows, stride, {c.data(), s.data()}, {true_c.data(), true_s.data()}};
     }
     double sum_out() const {
@@ -226,7 +226,7 @@ TEST_P(BadValue, IsOutOfTheTable) {
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             kernels().checks->table_errors(
-                beside(),
+                compared(),
                 {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0, 1},
                 {worst.data(), out.data(), drift.data()});
             *value = sound;
@@ -238,7 +238,9 @@ TEST_P(BadValue, IsOutOfTheTable) {
 TEST_P(BadValue, IsSuspect) {
     const std::vector<double> none(stride);
     const ExpectedErrors expected{none.data(), 0x1p-25, 2, none.data(), 0x1p-24, 0.5};
-    const auto suspicious = [&] { return kernels().checks->table_suspects(beside(), 1, expected); };
+    const auto suspicious = [&] {
+        return kernels().checks->table_suspects(compared(), 1, expected);
+    };
     ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
@@ -253,7 +255,7 @@ TEST_P(BadValue, HasTheLargestRadius) {
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             std::vector<double> radius(stride, 0x1p-60);
-            kernels().checks->radii(beside(), 1, radius.data());
+            kernels().checks->radii(compared(), 1, radius.data());
             const double error = *value - sound, square = error * error;
             *value = sound;
             for (std::size_t i = 0; i < stride; ++i) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <variant>
 
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "tests/rope/dumps.hpp"
@@ -285,7 +285,7 @@ TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
 }
 
 // A line through the first rows does not determine the turns to the last.
-TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
+TEST(Dump, OfDistantRowsInSixteenBitsPasses) {
     const Spec spec = spec_of(64, 10000);
     for (const char* name : {"bf16-table", "fp16-table"}) {
         const OwnTable dump = dump_rows(spec, find_pipeline(name), {0, 57, 100'000, 1'000'000});
@@ -294,7 +294,7 @@ TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
 }
 
 // Rounding accumulates from pair to pair: K reaches the number of dimensions.
-TEST(Dump, OfAWideIterativeTableHolds) {
+TEST(Dump, OfAWideIterativeTablePasses) {
     const Spec spec = spec_of(2048, 10000);
     const OwnTable dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 100, 5000, 10'000});
     const Report report = judge_subject(spec, *table_rows(spec, dump));
@@ -305,7 +305,7 @@ TEST(Dump, OfAWideIterativeTableHolds) {
 
 // If rounding may move a pair by a tenth, a tolerance excludes nothing; the laws of each
 // position pass, and a value beyond the tolerance is still violated.
-TEST(Dump, BeyondWhatFloat32CarriesDoesNotHold) {
+TEST(Dump, BeyondFloat32sResolutionDoesNotPass) {
     const Spec spec = spec_of(128, 10000);
     for (const std::uint64_t last : {100'000U, 1'000'000U}) {
         OwnTable dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 3, 5, last});
@@ -324,7 +324,7 @@ TEST(Dump, BeyondWhatFloat32CarriesDoesNotHold) {
     EXPECT_EQ(marks(spec, *table_rows(spec, exact)), holds(spec));
 }
 
-TEST(Dump, OfAFewPositionsOfASoundTableHolds) {
+TEST(Dump, OfAFewPositionsOfARightTablePasses) {
     Seeded random(3);
     for (int round = 0; round < 300; ++round) {
         const Spec spec = random_spec(random);
@@ -356,7 +356,7 @@ OwnVectors rotate_rows(const Spec& spec, const OwnTable& table, Format format, S
         std::ranges::transform(x, x.begin(), fl);
         Vector y = x;
         for (std::size_t i = 0; i < table.pairs; ++i) {
-            const auto [first, second] = lanes_of_pair(spec.layout, spec.rotary_dim, i);
+            const auto [first, second] = dimensions_of_pair(spec.layout, spec.rotary_dim, i);
             const double c = fl(table.cos[row + i]), s = fl(table.sin[row + i]);
             y[first] = fl(fl(x[first] * c) - fl(x[second] * s));
             y[second] = fl(fl(x[second] * c) + fl(x[first] * s));

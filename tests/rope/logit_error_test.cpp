@@ -93,7 +93,7 @@ TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
 }
 
 // q·k of vectors with unit variance: Σ a⁴ over the rotating dimensions, 1 for each of the others.
-TEST(LogitError, SpreadsByTheFactorOfEveryLaneThatTurns) {
+TEST(LogitError, SpreadsByTheFactorOfEveryRotatingDimension) {
     Scaling yarn;
     yarn.rope_type = "yarn";
     yarn.factor = 4;
@@ -130,7 +130,7 @@ TEST(LogitError, OfOneWrongRowIsFoundWhereItIsSuspected) {
     EXPECT_EQ(known.matters_from, 1U);
 }
 
-TEST(LogitError, SaysNothingOfDistancesThatADumpLacks) {
+TEST(LogitError, HasNoDistancesThatADumpLacks) {
     const Spec spec = spec_of(64, 10000);
     OwnTable table = table_of(spec, inv_freq_of(spec, 1), 3);
     table.positions = {0, 4, 8};

@@ -61,7 +61,7 @@ TEST(LowStretches, PassOverNoDistanceAtWhichTheSumIsLow) {
 }
 
 // Frequencies in any order, as a Spec's list may have.
-TEST(LowStretches, PassOverNoneOfASpecsOwnFrequencies) {
+TEST(LowStretches, AreFoundForASpecsListOfFrequencies) {
     Seeded random(6);
     for (const double base : {1e4, 5e5, 1e8}) {
         FrequencyPlan plan = plan_frequencies(spec_of(96, base), exact_precision);
@@ -73,7 +73,7 @@ TEST(LowStretches, PassOverNoneOfASpecsOwnFrequencies) {
 }
 
 // At a base that holds up to 2^24.
-TEST(LowStretches, PassOverNearlyAllWhereABaseHolds) {
+TEST(LowStretches, SkipNearlyAllIfABaseHolds) {
     const CosineSum sum({64, 0}, ln(2e11));
     constexpr std::uint64_t from = std::uint64_t{1} << 23, blocks = 8192;
     EXPECT_LT(expect_found(sum, from, from + blocks * size, 0), blocks / 500);

@@ -84,7 +84,7 @@ TEST(MaxError, IsThatOfEveryValueAndFailsBeyondTheLimit) {
     }
 }
 
-TEST(TableAccuracy, SaysHowLargeTheErrorIsAndWhereItFirstMatters) {
+TEST(TableAccuracy, StatesTheErrorAndTheFirstPositionsBeyondLimits) {
     const Spec spec = spec_of(64, 10000);
     for (const double share : {0.0, 1e-7, 1e-6, 1e-5}) {
         const Errors all = make_errors(spec, 5000, share);
@@ -116,7 +116,7 @@ TEST(MaxError, OfNaNIsBeyondEveryLimit) {
 }
 
 // A dump within its rounding tolerance exceeds --max-error, and this fails the run.
-TEST(MaxError, GatesBesideChecksThatHold) {
+TEST(MaxError, FailsTheRunAlthoughAllChecksPass) {
     const Spec spec = spec_of(128, 10000);
     const Pipeline& hf = find_pipeline("hf-fp32");
     SessionOptions options;

@@ -9,7 +9,7 @@
 #include <ostream>
 
 #include "rope/diagnose/explain.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "tests/rope/dumps.hpp"
@@ -109,7 +109,7 @@ Subject rotated(const Spec& asked, const Rotation& rotation, Format format) {
     dump.format = format;
     for (std::size_t row = 0; row < table.positions.size(); ++row) {
         Vector x;
-        for (std::uint32_t lane = 0; lane < asked.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < asked.head_dim; ++dimension)
             x.push_back(round_to(format, random.within(-1, 1)));
         const auto cos = table.cos.begin() + static_cast<std::ptrdiff_t>(row * table.pairs);
         const auto sin = table.sin.begin() + static_cast<std::ptrdiff_t>(row * table.pairs);
@@ -182,7 +182,7 @@ Vector whole_head(const Vector& x, Vector cos, Vector sin) {
     }
     return half_split(x, cos, sin);
 }
-Vector and_one_more_lane(const Vector& x, const Vector& cos, const Vector& sin) {
+Vector and_one_more_dimension(const Vector& x, const Vector& cos, const Vector& sin) {
     Vector y = half_split(x, cos, sin);
     y[2 * cos.size()] *= 1 + 0x1p-23;
     return y;
@@ -280,7 +280,7 @@ const std::vector<Case> mistakes{
     {"pairs not swapped (article 003)",      "X X . X X X X X .", partly(),                  pair_map(article_003)},
     {"suffix rotated for prefix",            "X X . X X X X X X", partly(),                  vectors(suffix)},
     {"whole head rotated",                   "X X . X X X X X X", partly(),                  vectors(whole_head)},
-    {"one dimension too many touched",            ". . . . . . . . X", partly(),                  vectors(and_one_more_lane)},
+    {"one dimension too many touched",            ". . . . . . . . X", partly(),                  vectors(and_one_more_dimension)},
 };
 
 const std::vector<Case> sound{
@@ -335,7 +335,7 @@ TEST(Mistakes, EveryCheckCanFail) {
         })) << ids[check];
 }
 
-TEST(Mistakes, EveryPipelineIsSoundOrNamesItsFault) {
+TEST(Mistakes, EveryPipelinePassesOrNamesItsFault) {
     for (const Pipeline& each : pipelines()) {
         const std::string found = marks(partly(), *pipeline(each.name)(partly()));
         EXPECT_EQ(found.find('X') == found.npos, each.fault.empty()) << each.name << ": " << found;

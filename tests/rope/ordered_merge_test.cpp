@@ -29,7 +29,7 @@ class Blockwise final : public RowCheck {
     int& alive_;
 };
 
-TEST(OrderedMerge, IsInOrderAndKeepsOnlyWhatWaitsForAnEarlierBlock) {
+TEST(OrderedMerge, IsInOrderAndKeepsOnlyBlocksThatWaitForEarlierOnes) {
     constexpr std::uint64_t count = 1000, ahead = 8;
     std::vector<std::uint64_t> order(count);
     for (std::uint64_t k = 0; k < count; ++k) order[k] = k;

@@ -21,7 +21,7 @@ TEST(Tasks, AreEachDoneOnce) {
         }
 }
 
-TEST(Tasks, ThrowWhatTheFirstInOrderThrewAfterAllHaveEnded) {
+TEST(Tasks, ThrowTheErrorOfTheFirstInOrderAfterAllHaveEnded) {
     for (const unsigned threads : {1U, 2U, 8U}) {
         std::atomic<int> done = 0;
         try {

@@ -76,7 +76,7 @@ TEST(Phase, AFrequencyAndItsNegativeCancel) {
     }
 }
 
-TEST(Phase, StandsStillAtFrequencyZero) {
+TEST(Phase, DoesNotChangeAtFrequencyZero) {
     EXPECT_EQ(phase_at(turn_rate(BigReal(0, exact_precision)), longest - 1), Phase{0});
 }
 

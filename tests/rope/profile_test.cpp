@@ -96,7 +96,7 @@ TEST(Profile, NamesTheArithmeticThatMadeATable) {
 }
 
 // Each bound holds for bases, widths and scalings, so no correct implementation fails.
-TEST(Profile, ExplainsEverySoundTableInEveryFormat) {
+TEST(Profile, ExplainsEveryRightTableInEveryFormat) {
     const std::vector<double> positions{0, 1, 2, 3, 5, 100, 4095, 4097, 65521, 1048575};
     for (const double base : {10000.0, 12345.678, 5e5, 5e6})
         for (const std::uint32_t d : {2U, 4U, 64U, 80U, 96U, 128U, 192U, 256U})
@@ -177,7 +177,7 @@ TEST(Profile, OfFrequenciesTooHighByACommonFactorIsNoneAtAnyContext) {
     EXPECT_EQ(class_of(spec, *frequency_rows(spec, dump, 1 << 20)), "none");
 }
 
-TEST(Profile, OfAnotherBaseIsNone) {
+TEST(Profile, OfAnotherBaseIsNotFound) {
     const Spec spec = spec_of(128, 10000), other = spec_of(128, 10000.1);
     const auto rows = table_rows(spec, table_of(other, by_power, counting(4096)));
     EXPECT_EQ(class_of(spec, *rows), "none");
@@ -202,7 +202,7 @@ TEST(Profile, OfReducedAnglesIsAsNarrowFarOut) {
             const auto rows = table_rows(spec, table_of(spec, angle, at));
             const Comparison comparison = make_comparison(spec, plan, *rows, 1);
             EXPECT_TRUE(comparison.profile->explains && comparison.profile->reduced) << way.name;
-            EXPECT_LT(comparison.allowance(16777215, 0), 6e-7);
+            EXPECT_LT(comparison.tolerance(16777215, 0), 6e-7);
             const auto off =
                 table_rows(spec, table_of(spec, scaled(angle, 1 + 0x1p-19), counting(64)));
             EXPECT_EQ(class_of(spec, *off), "none") << way.name;

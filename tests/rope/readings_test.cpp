@@ -125,7 +125,7 @@ void expect_recorded(const json& golden, const char* version, const char* readin
     EXPECT_NEAR(attention_factor(own), source["attention_factor"].get<double>(), 1e-12);
 }
 
-TEST(Readings, OfTransformers457And445AreWhatTheseVersionsWereRecordedToCompute) {
+TEST(Readings, OfTransformers457And445EqualTheirRecordings) {
     const json recordings =
         json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/hf_rope_init/cases.json"));
     std::size_t others = 0;
@@ -143,7 +143,7 @@ TEST(Readings, OfTransformers457And445AreWhatTheseVersionsWereRecordedToCompute)
 }
 
 // Phi-3's class in 4.45 chose by the length, and did not read attention_factor.
-TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
+TEST(Readings, OfTransformers445KeepPhi3sClass) {
     Spec spec = longrope({.attention_factor = 1.5});
     ConfigFacts facts = facts_of(spec);
     EXPECT_TRUE(is_long(read("transformers-4.45", spec, facts)));
@@ -154,7 +154,7 @@ TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
                 1e-15);
 }
 
-TEST(Readings, OfTransformers4LookForTheOriginalLengthInOnePlaceAlone) {
+TEST(Readings, OfTransformers4ReadTheOriginalLengthInOnePlaceOnly) {
     const Spec spec = gpt_oss();
     ConfigFacts facts{.numbers = {{"top.original_max_position_embeddings",
                                    4096}}};  // 4.57's yarn does not read it
@@ -223,7 +223,7 @@ TEST(Readings, OfVllm025DropTheAttentionFactorThatVllmReads) {
     EXPECT_EQ(read("vllm", ministral, facts).scaling, ministral.scaling);
 }
 
-TEST(Readings, OfVllmGiveDeepSeekAndMropeRulesOfTheirOwn) {
+TEST(Readings, OfVllmGiveDeepSeekAndMropeSeparateRules) {
     const Spec spec = with_mscales(40, 0.707, 0.707);
     ConfigFacts facts = facts_of(spec);
     facts.traits = {"attention_factor_of_deepseek"};
@@ -386,7 +386,7 @@ TEST(Readings, OfGgmlGiveInterleavedMropeAFourthAxis) {
 }
 
 // llama.cpp gives text (m, m, m, 0) and images (t, h, w, 0): pairs 61 and 62 of text do not rotate.
-TEST(Readings, OfGgmlJudgeTextAndImagesWithAFourthPositionOf0) {
+TEST(Readings, OfGgmlCheckTextAndImagesWithAFourthPositionOf0) {
     Spec spec = scaled(128, 5000000, {}, 262144);
     spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
     OwnTable text;
@@ -408,7 +408,7 @@ TEST(Readings, OfGgmlJudgeTextAndImagesWithAFourthPositionOf0) {
     }
 }
 
-TEST(Readings, OfGgmlKnowTheLongropeOfPhiAndMiniCpmAlone) {
+TEST(Readings, OfGgmlKnowOnlyTheLongropeOfPhiAndMiniCpm) {
     const Spec spec = longrope();
     ConfigFacts facts = facts_of(spec);
     facts.model_type = "llama";
@@ -450,12 +450,12 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
 TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
     Spec spec = spec_of(128, 10000);
     spec.rotary_dim = 64;
-    const auto lanes = [&](const char* reading, std::vector<std::string> traits) {
+    const auto dimensions = [&](const char* reading, std::vector<std::string> traits) {
         return read(reading, spec, {.traits = std::move(traits)}).rotary_dim;
     };
-    EXPECT_EQ(lanes("mlx", {"mlx_whole_head"}), 128U);
+    EXPECT_EQ(dimensions("mlx", {"mlx_whole_head"}), 128U);
     for (const char* reading : {"mlx", "ggml", "vllm", "transformers-4.57"})
-        EXPECT_EQ(lanes(reading, {}), 64U) << reading;
+        EXPECT_EQ(dimensions(reading, {}), 64U) << reading;
 }
 
 // vLLM's get_rope computes rotary_dim from rope_parameters in any class.
@@ -542,7 +542,7 @@ TEST(Readings, OfThePaperRunYarnsRampOverTurns) {
     EXPECT_NEAR(worst.b / worst.a, 3.0414, 5e-5);
 }
 
-TEST(Readings, OfThePaperScaleDynamicByTheLengthAlone) {
+TEST(Readings, OfThePaperScaleDynamicOnlyByTheLength) {
     const Spec own = read("paper", dynamic(2, 16384));
     EXPECT_NEAR(std::pow(inv_freq(own, 63), -128 / 126.0), 40889.9424324862, 1e-6);
     EXPECT_NEAR(std::pow(inv_freq(dynamic(2, 16384), 63), -128 / 126.0), 72195.8600865094, 1e-6);
@@ -574,7 +574,7 @@ Explanation first_explanation(const Spec& spec, const char* reading, const Confi
     return report.diagnosis.empty() ? Explanation{} : report.diagnosis.front();
 }
 
-TEST(Readings, AreNamedBesideTheMistakesOfADump) {
+TEST(Readings, AreNamedInAdditionToTheMistakesOfADump) {
     const Explanation rounded = first_explanation(gpt_oss(), "ggml", facts_of(gpt_oss()));
     EXPECT_EQ(rounded.mistake, "scaling-parameter");
     EXPECT_EQ(rounded.equivalent.back(),
@@ -587,7 +587,7 @@ TEST(Readings, AreNamedBesideTheMistakesOfADump) {
               "vllm-0.25)");
 }
 
-TEST(Readings, AreTheDiagnosisOfWhatNoMistakeExplains) {
+TEST(Readings, AreTheDiagnosisIfNoMistakeExplainsADump) {
     const Spec spec = scaled(
         128, 10000, {.rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096},
         65536);

@@ -12,7 +12,7 @@
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -95,7 +95,7 @@ OwnVectors vectors_at(const OwnTable& table, const Spec& spec) {
         .positions = table.positions, .before = {}, .after = {}, .format = table.format};
     for (std::size_t row = 0; row < table.positions.size(); ++row) {
         Vector x;
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
             x.push_back(round_to(table.format, random.within(-1, 1)));
         const auto at = static_cast<std::ptrdiff_t>(row * table.pairs);
         const Vector cos(table.cos.begin() + at, table.cos.begin() + at + table.pairs);
@@ -131,7 +131,7 @@ void expect_all_hold(const Report& report) {
     EXPECT_EQ(verdict(report, "relative-position"), Verdict::holds);
 }
 
-TEST(RealPositions, OfASoundDumpHoldInEveryFormatAndOrder) {
+TEST(RealPositions, OfARightDumpPassInEveryFormatAndOrder) {
     std::vector<std::vector<double>> lists{steps(-64, 64, 1), steps(-4, 4, 0.0625),
                                            steps(-1, 1, 2.0 / 37), steps(2000.25, 2100, 1),
                                            positions_of_every_kind()};
@@ -144,7 +144,7 @@ TEST(RealPositions, OfASoundDumpHoldInEveryFormatAndOrder) {
         }
 }
 
-TEST(RealPositions, WithTheirNegativesAreJudgedByTheInverse) {
+TEST(RealPositions, WithTheirNegativesCheckTheInverse) {
     const auto judged = [](const std::vector<double>& positions) {
         return verdict(compare(plain, TableDump(table_at(positions, itself)), {}, {}), "inverse");
     };
@@ -217,7 +217,7 @@ TEST(RealPositions, BecomingWholeIsNamed) {
                             are + "rounded to the nearest whole number"));
 }
 
-TEST(RealPositions, OfKnownMistakesNameThem) {
+TEST(RealPositions, WithKnownMistakesNameThem) {
     const auto signed_steps = steps(-60, 60, 1), quarters = steps(-8, 8, 0.25);
     EXPECT_THAT(named(signed_steps, [](double m) { return m + 1; }),
                 ElementsAre("every row is for position m + 1, not m",

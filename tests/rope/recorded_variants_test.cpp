@@ -71,7 +71,7 @@ TableDump dump_of_recording(const json& one) {
     return dump;
 }
 
-TEST(RecordedVariants, CompareHoldsForWhatEachModelComputes) {
+TEST(RecordedVariants, ComparePassesForEachModelsRecording) {
     for (const json& one : golden("mrope/axis_schemes.json")) {
         SCOPED_TRACE(one["id"].get<std::string>());
         EXPECT_EQ(
@@ -94,7 +94,7 @@ TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
 }
 
 // Every pipeline emulates every scheme within its tolerance.
-TEST(RecordedVariants, AxisSchemesHoldUnderEveryPipelineThatIsSound) {
+TEST(RecordedVariants, AxisSchemesPassWithEveryRightPipeline) {
     for (const json& one : golden("mrope/axis_schemes.json")) {
         SCOPED_TRACE(one["id"].get<std::string>());
         const Spec spec = spec_of_recording(one);

@@ -81,7 +81,7 @@ Observed observed(Angle angle) {
     return found;
 }
 
-TEST(RelativePosition, HoldsForRowsThatShareATurnAndReadsOnePairOfLanesAgain) {
+TEST(RelativePosition, PassesForRowsWithASharedTurnAndReadsOnePairAgain) {
     const Observed found = observed([](double m, double theta) { return (m + 1000) * theta; });
     EXPECT_EQ(found.finding.verdict, Verdict::holds);
     EXPECT_LE(found.searched, 3 * (rows + 1));
@@ -101,7 +101,7 @@ TEST(RelativePosition, IsViolatedByOneRowThatRotatesOtherwise) {
 }
 
 // The first row's angles have nothing in common with the others, so that it gives no bound on them.
-TEST(RelativePosition, OfAStrayFirstRowIsWhatTheOthersHaveWithIt) {
+TEST(RelativePosition, OfAWrongFirstRowIsTheErrorOfOtherRowsWithIt) {
     const Observed found = observed(
         [](double m, double theta) { return m * theta + (m == 0 && theta == 1 ? 0.5 : 0); });
     EXPECT_EQ(found.finding.verdict, Verdict::violated);

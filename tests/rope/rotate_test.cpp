@@ -6,7 +6,7 @@
 
 #include "rope/rotation_forms.hpp"
 #include "rope/seeded.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -107,7 +107,7 @@ TEST(Rotate, AReverseSpecTurnsByMinusTheAngle) {
     }
 }
 
-TEST(Rotate, AnOffsetMovesTheLanesThatRotate) {
+TEST(Rotate, AnOffsetMovesTheRotatingDimensions) {
     Spec spec;
     spec.head_dim = 10;
     spec.rotary_dim = 4;
@@ -117,10 +117,10 @@ TEST(Rotate, AnOffsetMovesTheLanesThatRotate) {
     const Vector turned = rotate(half_split, Values(x).subspan(5, 4), cos, sin);
     std::copy(turned.begin(), turned.end(), want.begin() + 5);
     EXPECT_EQ(rotate(spec, x, cos, sin), want);
-    EXPECT_EQ(passed_lanes(spec), (std::vector<std::size_t>{0, 1, 2, 3, 4, 9}));
+    EXPECT_EQ(passed_dimensions(spec), (std::vector<std::size_t>{0, 1, 2, 3, 4, 9}));
 }
 
-TEST(Rotate, TouchesNoLaneBeyondTheRotaryOnes) {
+TEST(Rotate, ChangesNoDimensionBeyondRotaryDim) {
     for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples())
         for (const PairLayout layout : {half_split, interleaved}) {
             const Vector y = rotate(layout, x, cos, sin);
@@ -138,11 +138,11 @@ TEST(Rotate, BackAgainByMinusTheAngle) {
     }
 }
 
-TEST(Rotate, EveryLaneBelongsToOnePair) {
+TEST(Rotate, EveryDimensionBelongsToOnePair) {
     for (const PairLayout layout : {half_split, interleaved}) {
         std::vector<int> seen(128);
         for (std::size_t i = 0; i < 64; ++i) {
-            const auto [first, second] = lanes_of_pair(layout, 128, i);
+            const auto [first, second] = dimensions_of_pair(layout, 128, i);
             ++seen[first];
             ++seen[second];
         }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 
@@ -54,8 +54,8 @@ inline std::vector<double> rotation_matrix(PairLayout layout, std::size_t head_d
     std::vector<double> matrix(head_dim * head_dim);
     for (std::size_t j = 2 * cos.size(); j < head_dim; ++j) matrix[j * head_dim + j] = 1;
     for (std::size_t i = 0; i < cos.size(); ++i) {
-        const Lanes from = lanes_of_pair(layout, 2 * cos.size(), i);
-        const Lanes to = written_lanes_of_pair(layout, 2 * cos.size(), i);
+        const Dimensions from = dimensions_of_pair(layout, 2 * cos.size(), i);
+        const Dimensions to = written_dimensions_of_pair(layout, 2 * cos.size(), i);
         matrix[to.first * head_dim + from.first] = matrix[to.second * head_dim + from.second] =
             cos[i];
         matrix[to.first * head_dim + from.second] = -sin[i];

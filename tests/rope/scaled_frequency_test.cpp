@@ -63,7 +63,7 @@ TEST(NtkMixed, ScalesEveryPairAndTheLastByTheFactor) {
     expect(63, 2.886954961723645449166207e-5);
 }
 
-TEST(Ntk, NeedsFourLanes) {
+TEST(Ntk, NeedsFourDimensions) {
     EXPECT_THROW(validate(spec_of(2, 10000, of_type("ntk", 2))), InputError);
     EXPECT_THROW(validate(spec_of(2, 10000, of_type("dynamic", 2))), InputError);
 }
@@ -138,7 +138,7 @@ TEST(Yarn, SwappedBetasInvertTheRamp) {
 }
 
 // ggml.c, rope_yarn: ramp_mix = rope_yarn_ramp(low, high, i)·ext_factor
-TEST(Yarn, KeepsAsMuchOfTheFastPairsAsTheExtFactorSays) {
+TEST(Yarn, KeepsTheShareOfFastPairsGivenByTheExtFactor) {
     constexpr double d = 128, base = 10000, factor = 4, original = 4096;
     const auto corr = [&](double turns) {
         return d * std::log(original / (2 * std::numbers::pi * turns)) / (2 * std::log(base));

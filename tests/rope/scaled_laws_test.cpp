@@ -54,7 +54,7 @@ class ScaledSpecs {
 
 class ScaledLaws : public testing::TestWithParam<const char*> {};
 
-TEST_P(ScaledLaws, HoldInEverySoundPipeline) {
+TEST_P(ScaledLaws, PassInEveryRightPipeline) {
     ScaledSpecs specs(20261121);
     for (int round = 0; round < 40; ++round) {
         const Spec spec = specs.next(GetParam());
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Types, ScaledLaws,
                                          "proportional"),
                          [](const auto& row) { return std::string(row.param); });
 
-TEST(Pipelines, ThatAreNotSoundFailTableAccuracyAndNameTheFault) {
+TEST(Pipelines, WithAFaultFailTableAccuracyAndNameIt) {
     for (const Pipeline& pipeline : pipelines()) {
         if (pipeline.fault.empty()) continue;
         const Spec spec = spec_of(128, 10000);

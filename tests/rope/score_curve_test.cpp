@@ -24,7 +24,7 @@ TEST(ScoreCurve, IsTheScoreOfTheDistance) {
     spec.rotary_dim = 6;
     std::vector<double> q, k;
     Random random(5);
-    for (int lane = 0; lane < 8; ++lane) {
+    for (int dimension = 0; dimension < 8; ++dimension) {
         q.push_back(random.normal());
         k.push_back(random.normal());
     }
@@ -47,7 +47,7 @@ TEST(ScoreCurve, IsTheScoreOfTheDistance) {
 }
 
 // data/claims, dynamic-cached-keys: B̂ at key 2100 is 0.153 with the base of 4096 positions
-TEST(ScoreCurve, CachedKeysKeepTheBaseOfTheirOwnStep) {
+TEST(ScoreCurve, CachedKeysKeepTheBaseOfTheirStep) {
     Spec spec = spec_of(128, 1e4, Scaling{.rope_type = "dynamic", .factor = 2});
     const std::vector<double> ones(128, 1);
     const auto cached = emulate_cached_keys(spec, 4096);
@@ -60,7 +60,7 @@ TEST(ScoreCurve, CachedKeysKeepTheBaseOfTheirOwnStep) {
 }
 
 // longrope: keys within original_max_position_embeddings have short_factor, and attention_factor
-TEST(ScoreCurve, CachedKeysKeepTheListOfTheirOwnStep) {
+TEST(ScoreCurve, CachedKeysKeepTheListOfTheirStep) {
     Spec spec = spec_of(4, 1e4, {}, 64);
     spec.scaling = {.rope_type = "longrope",
                     .original_max_position_embeddings = 16,
@@ -88,7 +88,7 @@ TEST(ScoreCurve, CachedKeysKeepTheListOfTheirOwnStep) {
 TEST(ScoreCurve, IsOfGivenVectors) {
     QueryAndKey given;
     Random random(5);
-    for (int lane = 0; lane < 8; ++lane) {
+    for (int dimension = 0; dimension < 8; ++dimension) {
         given.q.push_back(random.normal());
         given.k.push_back(random.normal());
     }
@@ -126,7 +126,7 @@ TEST(ScoreCurve, SumsEveryPairOfAWideHead) {
     }
 }
 
-TEST(ScoreCurve, SaysWhereScoresFirstDisagree) {
+TEST(ScoreCurve, NamesTheFirstDistanceOfDifferentScores) {
     const ScoreCurve curve = curve_of(spec_of(128, 1e4), "bf16-angles", 5000);
     ASSERT_TRUE(curve.first_off);
     const double limit = disagreement * curve.spread;

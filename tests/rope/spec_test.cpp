@@ -36,7 +36,7 @@ void expect(const Spec& start, std::initializer_list<Row> rows) {
     }
 }
 
-TEST(InputError, IsARenderingOfItsFieldValueAndWhatIsWanted) {
+TEST(InputError, ConsistsOfItsFieldValueAndRange) {
     const InputError error("factor", "-2", "greater than 0");
     EXPECT_STREQ(error.what(), "factor is -2; it must be greater than 0");
     const InputError renamed = error.renamed("config.json: rope_scaling.factor");
@@ -51,7 +51,7 @@ TEST(InputError, IsARenderingOfItsFieldValueAndWhatIsWanted) {
     EXPECT_TRUE(InputError("m.json: is not an object").field.empty());
 }
 
-TEST(InputError, OfAnOptionHasItAsItsFieldWhateverTheMessageBeginsWith) {
+TEST(InputError, OfAnOptionHasTheOptionAsItsField) {
     const InputError value("--seed", ": 'x' is not a whole number");
     EXPECT_STREQ(value.what(), "--seed: 'x' is not a whole number");
     EXPECT_EQ(value.field, "--seed");
@@ -61,7 +61,7 @@ TEST(InputError, OfAnOptionHasItAsItsFieldWhateverTheMessageBeginsWith) {
     EXPECT_EQ(word.field, "--pipeline");
 }
 
-TEST(Spec, SaysWhatADimensionMustBe) {
+TEST(Spec, StatesTheRangeOfDimensions) {
     // clang-format off
     expect(spec_of(128, 1e4), {
         {[](Spec& s) { s.head_dim = 0; },          "head_dim is 0; it must be an even number from 2 to 65536"},
@@ -78,7 +78,7 @@ TEST(Spec, SaysWhatADimensionMustBe) {
     // clang-format on
 }
 
-TEST(Spec, SaysWhatTheContextAndTheBaseMustBe) {
+TEST(Spec, StatesTheRangeOfTheContextAndTheBase) {
     // clang-format off
     expect(spec_of(128, 1e4), {
         {[](Spec& s) { s.max_position_embeddings = 0; },               "max_position_embeddings is 0; it must be a whole number from 1 to 4294967296"},
@@ -94,7 +94,7 @@ TEST(Spec, SaysWhatTheContextAndTheBaseMustBe) {
     // clang-format on
 }
 
-TEST(Spec, SaysWhichKeyARopeTypeNeeds) {
+TEST(Spec, NamesTheKeyThatARopeTypeNeeds) {
     // clang-format off
     expect(spec_of(128, 1e4, linear(4)), {
         {[](Spec& s) { s.scaling.factor.reset(); },     "factor is missing; rope_type linear needs it, a number greater than 0"},

@@ -54,7 +54,7 @@ TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
     EXPECT_EQ(bands(yarn), "unscaled 0-20, blended 21-45, interpolated 46-63");
 }
 
-TEST(Spectrum, EachPairOfLongropeHasADivisorOfItsOwn) {
+TEST(Spectrum, EachPairOfLongropeHasADifferentDivisor) {
     Spec spec = spec_of(8, 1e4, {}, 8192);
     spec.scaling = {.rope_type = "longrope",
                     .original_max_position_embeddings = 4096,
@@ -87,23 +87,23 @@ TEST(CriticalDimension, IsThePapersFormula) {
         std::uint32_t rotary_dim;
         double base;
         std::uint64_t length;
-        std::uint32_t lanes;
+        std::uint32_t dimensions;
     };
     // clang-format off
-    for (const auto& [rotary_dim, base, length, lanes] : {
+    for (const auto& [rotary_dim, base, length, dimensions] : {
              Row{128, 1e4, 2048, 82},    Row{128, 1e4, 4096, 92},   Row{128, 1e4, 8192, 100},
              Row{128, 1e4, 16384, 110},  Row{128, 1e4, 32768, 120}, Row{128, 5e5, 8192, 70},
              Row{128, 1e6, 32768, 80},   Row{64, 1e4, 2048, 42},    Row{128, 5e6, 131072, 84},
              Row{128, 500, 4096, 128},   Row{128, 1e4, 6, 0},       Row{128, 1, 6, 0},
              Row{128, 1, 7, 128}}) {
-        EXPECT_EQ(critical_dimension(rotary_dim, base, length), lanes) << base << " " << length;
+        EXPECT_EQ(critical_dimension(rotary_dim, base, length), dimensions) << base << " " << length;
         const Spec spec = spec_of(rotary_dim, base, {}, length);
-        EXPECT_EQ(critical_dimension(spec, spectrum(spec)).counted, lanes) << base << " " << length;
+        EXPECT_EQ(critical_dimension(spec, spectrum(spec)).counted, dimensions) << base << " " << length;
     }
     // clang-format on
 }
 
-TEST(CriticalDimension, LooksAtWhatWasTrained) {
+TEST(CriticalDimension, UsesTheTrainedLength) {
     const Spec llama = spec_of(128, 5e5, llama3(8), 131072);
     const CriticalDimension unscaled = critical_dimension(llama, spectrum(llama));
     EXPECT_EQ(unscaled.trained_length, 8192U);

@@ -140,7 +140,7 @@ TEST_P(StoredTables, ZeroIsPositive) {
 }
 
 // With the kernels' registers, and number by number in narrower rows.
-TEST(Float16Tables, HaveTheSignOfWhatRoundsToZero) {
+TEST(Float16Tables, KeepTheSignOfValuesThatRoundToZero) {
     constexpr std::uint64_t rows = 64;
     for (const std::uint32_t pairs : {4U, 32U}) {
         FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
@@ -158,7 +158,7 @@ TEST(Float16Tables, HaveTheSignOfWhatRoundsToZero) {
     }
 }
 
-TEST_P(StoredTables, AreMpfrsOwnNearestNumbersFarOut) {
+TEST_P(StoredTables, AreMpfrsNearestNumbersAtFarPositions) {
     constexpr std::uint32_t d = 128;
     const FrequencyPlan plan = plan_frequencies(spec_of(d, 1e4), exact_precision);
     constexpr std::uint64_t rows = 512, first = max_context - rows;

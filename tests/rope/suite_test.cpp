@@ -88,7 +88,7 @@ std::vector<double> rotated(const SuiteCase& one, const SuiteValues& values, Sui
     return y;
 }
 
-TEST(Suite, LibmInFloat64AndFloat32PassesByTheAllowanceOfItsOwnArithmetic) {
+TEST(Suite, LibmInFloat64AndFloat32PassesWithItsArithmeticsTolerance) {
     of_every_case([](const SuiteCase& one, const SuiteValues& values) {
         for (const SuiteOutput output : suite_outputs) {
             const SuiteTest wide(one, values, output, Format::float64);
@@ -124,7 +124,7 @@ TEST(Suite, TheGradientIsTheAdjointOfTheRotation) {
     });
 }
 
-TEST(Suite, EachWrongAnswerIsRejectedWhateverArithmeticIsAllowed) {
+TEST(Suite, EachWrongAnswerIsRejectedWithAnyAllowedArithmetic) {
     std::set<std::string_view> shown;
     for (const WrongAnswer& wrong : wrong_answers(cases())) {
         SCOPED_TRACE(std::string(wrong.mistake) + ": " + std::string(wrong.what));
@@ -142,7 +142,7 @@ TEST(Suite, EachWrongAnswerIsRejectedWhateverArithmeticIsAllowed) {
     for (const Mistake& mistake : mistakes()) EXPECT_TRUE(shown.contains(mistake.id)) << mistake.id;
 }
 
-TEST(Suite, ALaneThatDoesNotTurnMustStayAsItIs) {
+TEST(Suite, ADimensionThatDoesNotRotateMustNotChange) {
     of_every_case([](const SuiteCase& one, const SuiteValues& values) {
         if (one.id != "partial-interleaved") return;
         const SuiteTest test(one, values, SuiteOutput::q_rot, Format::bfloat16);
@@ -151,7 +151,7 @@ TEST(Suite, ALaneThatDoesNotTurnMustStayAsItIs) {
         const SuiteWorst worst = test.worst(y, least_exact);
         EXPECT_FALSE(worst.holds());
         EXPECT_EQ(worst.row, 1U);
-        EXPECT_EQ(worst.lane, 12U);
+        EXPECT_EQ(worst.dimension, 12U);
         y = test.want();
         y[3] = std::nan("");
         EXPECT_FALSE(test.worst(y, least_exact).holds());

@@ -76,7 +76,7 @@ TEST(SweepCells, HaveTheTableOfTwoThatIsForTheContext) {
     EXPECT_EQ(cells[1].spec.seq_len, 100U);
 }
 
-TEST(SweepRow, IsWhatVerifySaysOfTheSameCombination) {
+TEST(SweepRow, EqualsVerifysResultForTheSameCombination) {
     SweepPlan plan = plan_of({}, {1, 64, 3000});
     for (const Pipeline& pipeline : pipelines()) plan.pipelines.push_back(&pipeline);
     std::set<RowVerdict> seen;
@@ -110,7 +110,7 @@ TEST(Sweep, ARowComesBackFromItsBytes) {
     EXPECT_THROW(sweep_row_of("row"), std::length_error);
 }
 
-TEST(Sweep, JudgesOnlyCellsWithoutARow) {
+TEST(Sweep, ChecksOnlyCellsWithoutARow) {
     const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {64}));
     SweepRows known(cells.size());
     known[1] = known[3] = SweepRow{};

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "rope/session/session.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
@@ -55,10 +55,10 @@ RotatedDump vectors_of(const Spec& spec, Format format, const Rate& rate, std::u
         own.positions.insert(own.positions.end(), table.positions.begin(), table.positions.end());
         for (std::uint64_t m = 0; m < rows; ++m) {
             std::vector<double> x(spec.head_dim), y(spec.head_dim);
-            for (double& lane : x)
-                lane = drawn.of_ones ? 1 : round_to(format, random.within(-2, 2));
+            for (double& dimension : x)
+                dimension = drawn.of_ones ? 1 : round_to(format, random.within(-2, 2));
             for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-                const auto [first, second] = lanes_of_pair(spec, i);
+                const auto [first, second] = dimensions_of_pair(spec, i);
                 const double c = table.cos[m * spec.pairs() + i];
                 const double s = table.sin[m * spec.pairs() + i];
                 const auto product = [&](double a, double b) { return round_to(inside, a * b); };
@@ -117,7 +117,7 @@ TEST(TurnRate, OfVectorsPairsThatAreStillOrRotateBackwards) {
     }
 }
 
-TEST(TurnRate, ThatIsAnother) {
+TEST(TurnRate, ThatDiffersIsNamed) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(54, 0.5), 128);
     expect_named(compare(slow, table), "",
                  "pairs 54–63 of 64 rotate at 0.5 times their frequencies");
@@ -183,7 +183,7 @@ TEST(TurnRate, OfSomeRows) {
 TEST(TurnRate, OfVectorsInFloat32BeforeARotationInBfloat16) {
     RotatedDump dump = vectors_of(slow, Format::bfloat16, from_pair(45, 0), 64);
     std::vector<double> unrounded = values_of(dump.before, 64, 128);
-    for (double& lane : unrounded) lane *= 1 + 0x1p-12;
+    for (double& dimension : unrounded) dimension *= 1 + 0x1p-12;
     dump.before = {unrounded, 128};
     dump.stored_in = Format::float32;
     EXPECT_EQ(rate_of(compare(slow, dump)).verdict, Verdict::violated);
@@ -241,7 +241,7 @@ TEST(TurnRate, IsNoPartOfReportsInFloat32) {
     EXPECT_EQ(std::ranges::count(report.findings, "turn-rate", &Finding::check), 0);
 }
 
-TEST(TurnRate, OfWrongPairsIsNotSaidToMatch) {
+TEST(TurnRate, OfWrongPairsIsNotReportedAsMatching) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0.3), 128);
     const Report report = compare(slow, table);
     for (const char* fact : {"pairs 40–63 of 64 rotate at 0.3 times their frequencies",
@@ -250,7 +250,7 @@ TEST(TurnRate, OfWrongPairsIsNotSaidToMatch) {
             << fact << " of " << testing::PrintToString(report.observations);
 }
 
-TEST(TurnRate, OfATailThatStandsStillIsRotaryDim) {
+TEST(TurnRate, OfUnrotatedLastPairsIsRotaryDim) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0), 128);
     const Report report = compare(slow, table);
     ASSERT_EQ(report.diagnosis.size(), 1U);

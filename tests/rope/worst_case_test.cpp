@@ -30,7 +30,7 @@ Finding worst_case(const std::vector<Comparison>& comparisons) {
     return finding;
 }
 
-TEST(WorstCase, HoldsUpToTheAllowance) {
+TEST(WorstCase, HoldsUpToTheTolerance) {
     EXPECT_EQ(worst_case({{1, 1}}).verdict, Verdict::holds);
     EXPECT_EQ(worst_case({{0, 0}}).verdict, Verdict::holds);
     EXPECT_EQ(worst_case({{0x1.0000000000001p0, 1}}).verdict, Verdict::violated);
@@ -42,7 +42,7 @@ TEST(WorstCase, NoSamplesNeverHold) {
     EXPECT_FALSE(finding.worst);
 }
 
-TEST(WorstCase, NanIsWorstAndStays) {
+TEST(WorstCase, NanIsWorstAndIsKept) {
     for (const auto& comparisons :
          {std::vector<Comparison>{{nan_value, 1}, {5, 1}, {infinity, 1}, {nan_value, 1}},
           std::vector<Comparison>{{nan_value, 1}, {0, 1}},
@@ -61,7 +61,7 @@ TEST(WorstCase, AnInfiniteErrorIsViolated) {
     EXPECT_EQ(worst_case({{infinity, 1}}).verdict, Verdict::violated);
 }
 
-TEST(WorstCase, AZeroAllowanceIsBrokenByAnything) {
+TEST(WorstCase, AZeroToleranceIsExceededByAnyError) {
     const Finding finding = worst_case({{1e-300, 0}, {2e-300, 0}, {0, 0}});
     EXPECT_EQ(finding.verdict, Verdict::violated);
     EXPECT_EQ(finding.observed, 2e-300);

@@ -6,7 +6,7 @@
 #include "rope/dumps.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/golden_vectors.hpp"
 
@@ -50,14 +50,14 @@ std::uint32_t violated(const RotatedDump& dump, const Xpos& xpos, XposSide side)
     return summarize(compare(spec, without_xpos(spec, dump, xpos, side))).violated;
 }
 
-TEST(Xpos, RotationOfQAndOfKHoldsWithoutTheirScales) {
+TEST(Xpos, RotationOfQAndOfKPassesWithoutTheirScales) {
     const RotatedDump q = scaled(1, 512, 300, 1), k = scaled(2, 512, 300, -1);
     EXPECT_EQ(violated(q, {512, 300}, XposSide::query), 0U);
     EXPECT_EQ(violated(k, {512, 300}, XposSide::key), 0U);
     EXPECT_GT(summarize(compare(spec, q)).violated, 0U);
 }
 
-TEST(Xpos, AnotherSideBaseOrCentreIsViolated) {
+TEST(Xpos, AWrongSideBaseOrCentreIsViolated) {
     const RotatedDump q = scaled(1, 512, 300, 1);
     EXPECT_GT(violated(q, {512, 300}, XposSide::key), 0U);
     EXPECT_GT(violated(q, {511, 300}, XposSide::query), 0U);
@@ -68,16 +68,16 @@ TEST(Xpos, ScoresOfScaledVectorsKeepRelativePositionWhileNormsAreNotKept) {
     const OwnVectors q = scaled(1, 512, 300, 1, true), k = scaled(2, 512, 300, -1, true);
     const auto score = [&](std::size_t m, std::size_t n) {
         double sum = 0;
-        for (std::size_t lane = 0; lane < dim; ++lane)
-            sum += q.after[m * dim + lane] * k.after[n * dim + lane];
+        for (std::size_t dimension = 0; dimension < dim; ++dimension)
+            sum += q.after[m * dim + dimension] * k.after[n * dim + dimension];
         return sum;
     };
     EXPECT_NEAR(score(550, 450), score(100, 0), 1e-5);
     EXPECT_GT(std::abs(score(550, 450) - score(550, 449)), 1e-3);
     const auto norm = [](const std::vector<double>& values, std::size_t row) {
         double sum = 0;
-        for (std::size_t lane = 0; lane < dim; ++lane)
-            sum += values[row * dim + lane] * values[row * dim + lane];
+        for (std::size_t dimension = 0; dimension < dim; ++dimension)
+            sum += values[row * dim + dimension] * values[row * dim + dimension];
         return std::sqrt(sum);
     };
     EXPECT_LT(norm(q.after, 599), 0.9 * norm(q.before, 599));

@@ -203,7 +203,7 @@ Spec spec_of(const std::vector<std::string>& words) {
     return resolve_spec(std::nullopt, flags).spec;
 }
 
-// Throws nlohmann::json::exception where a key is missing, or its value is of another kind.
+// Throws nlohmann::json::exception if a key is missing, or its value is of another kind.
 Request request_of(const nlohmann::json& json) {
     const nlohmann::json& own = json.at("rope_check");
     const auto is_set = [&](const char* key) { return own.contains(key) && own[key] == true; };
@@ -283,15 +283,15 @@ class AskedRows {
 };
 
 WrittenArray x_array(const Request& request) {
-    const std::uint32_t lanes = request.audit.spec.head_dim;
-    return row_array("x", Element::float32, request.shape(), lanes,
-                     [&audit = request.audit, asked = AskedRows(request), lanes](
+    const std::uint32_t dimensions = request.audit.spec.head_dim;
+    return row_array("x", Element::float32, request.shape(), dimensions,
+                     [&audit = request.audit, asked = AskedRows(request), dimensions](
                          std::uint64_t first, std::uint64_t count) {
                          std::vector<double> values;
                          for (std::uint64_t row = first; row < first + count; ++row) {
                              const std::uint64_t of_audit = asked.at(row);
-                             for (std::uint32_t lane = 0; lane < lanes; ++lane)
-                                 values.push_back(audit.x(of_audit, lane));
+                             for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension)
+                                 values.push_back(audit.x(of_audit, dimension));
                          }
                          return values;
                      });
@@ -392,14 +392,14 @@ NamedArray load_answer(const fs::path& folder, const Request& request) {
 
 // The rows at the audit's positions; contiguous sequences have others in between.
 StridedRows rows_at_places(const Array& y, const Request& request) {
-    const std::uint32_t lanes = request.audit.spec.head_dim;
-    if (request.form.contiguous == 0) return {y.element, y.bytes, 0, lanes, 1, y.owner};
-    const std::size_t row_bytes = lanes * bytes_of(y.element);
+    const std::uint32_t dimensions = request.audit.spec.head_dim;
+    if (request.form.contiguous == 0) return {y.element, y.bytes, 0, dimensions, 1, y.owner};
+    const std::size_t row_bytes = dimensions * bytes_of(y.element);
     const auto rows = std::make_shared<std::vector<std::byte>>(request.audit.rows() * row_bytes);
     std::byte* to = rows->data();
     for (std::uint64_t row = 0; row < request.audit.rows(); ++row, to += row_bytes)
         std::memcpy(to, y.bytes.data() + request.row_of(row) * row_bytes, row_bytes);
-    return {y.element, *rows, 0, lanes, 1, rows};
+    return {y.element, *rows, 0, dimensions, 1, rows};
 }
 
 // A line for each fault: its kind and, if it is of one, the argument.

@@ -60,7 +60,7 @@ inline constexpr std::string_view k_folder = "k";
 // Reads the answer from y.npy, y.npz or y.safetensors, or raw values from y.f64, y.f32, y.f16 or
 // y.bf16; exactly one of them, a regular file of the right size and shape. `origin` is the
 // program's name. calls.txt, if it exists, has the faults of the calls, as rope-check's callers of
-// functions write them. Throws InputError with what was found instead.
+// functions write them. Throws InputError that names the files found instead.
 Answers read_answers(const std::filesystem::path& folder, Request request, std::string origin);
 
 // Programs that answer an audit, complete except for the call of the kernel.

@@ -1,5 +1,5 @@
 // Where a config keeps what concerns rotary embeddings, which layers of a model rotate, and what
-// the model's class does where its config.json lacks a key.
+// the model's class does if its config.json lacks a key.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class ConfigSection {
     // A null object is an empty section. The object must outlive the section.
     ConfigSection(std::string file, std::string path, const nlohmann::json* object);
 
-    // From now on origins and paths call a key what the file itself calls it, by its path here.
+    // From now on origins and paths name a key as the file does, by its path here.
     using Names = std::map<std::string, std::string>;
     void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
@@ -55,7 +55,7 @@ class ConfigSection {
     std::optional<Found<std::vector<double>>> reals(std::string_view key);
     std::optional<Found<std::vector<std::uint64_t>>> wholes(std::string_view key);
     std::optional<Found<std::vector<std::string>>> texts(std::string_view key);
-    // The objects of a list; none where it is absent.
+    // The objects of a list; none if it is absent.
     std::vector<ConfigSection> sections(std::string_view key);
 
     bool has(std::string_view key) const;         // present and not null
@@ -63,11 +63,11 @@ class ConfigSection {
     bool holds_list(std::string_view key) const;
     bool holds_text(std::string_view key) const;
     bool empty() const;                                       // has no keys
-    const nlohmann::json* object() const { return object_; }  // null where it is absent
-    // The object at a key; empty where it is absent, null or false. Throws InputError for another
+    const nlohmann::json* object() const { return object_; }  // null if it is absent
+    // The object at a key; empty if it is absent, null or false. Throws InputError for another
     // value.
     ConfigSection section(std::string_view key) const;
-    // The section of a path "attn_config.rope", which becomes "rope"; empty where there is none.
+    // The section of a path "attn_config.rope", which becomes "rope"; empty if there is none.
     ConfigSection inside(std::string_view& path) const;
     void mark_read(const Keys& keys);
     // From now on the key is absent, and neither read nor unread.
@@ -95,7 +95,7 @@ class ConfigSection {
     std::shared_ptr<const Names> names_;
 };
 
-// Returns the value that `read` finds; nothing where it has another type. For keys that the class
+// Returns the value that `read` finds; nothing if it has another type. For keys that the class
 // may not read.
 template <class Read>
 auto read_value(Read read) -> std::optional<decltype(read()->value)> {
@@ -142,8 +142,8 @@ struct ConfigFile {
     std::shared_ptr<const nlohmann::json> root;
     std::shared_ptr<const nlohmann::json> default_root;
     std::string name;         // the file as it was named
-    std::string model_type;   // empty where the file does not say
-    const ModelClass* known;  // the row of the model's class; null where there is none
+    std::string model_type;   // empty if the file does not say
+    const ModelClass* known;  // the row of the model's class; null if there is none
     ConfigSection model;      // the text model's own keys: the top level, or text_config
     ConfigSection defaults;   // what the model's class assumes
     ConfigSection attention;  // attn_config (DBRX, MPT); else empty
@@ -174,8 +174,8 @@ struct ConfigFile {
     std::string named_key(std::string_view what) const;
     // Returns the name here of what the class calls a rope_type.
     std::string rope_type(const std::string& name) const;
-    // The origin of what the class's code does: "config.json: model_type llama", or "config.json:
-    // read as qwen3" where no key of the file names the class.
+    // The origin of the class's defaults: "config.json: model_type llama", or "config.json:
+    // read as qwen3" if no key of the file names the class.
     std::string origin_of_class() const;
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
@@ -212,7 +212,7 @@ std::string canonical_rope_type(std::string_view rope_type);
 bool is_telechat3_yarn(ConfigSection rope);
 
 // Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
-// where its section has no width.
+// if its section has no width.
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
@@ -221,7 +221,7 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
 
-// Throws InputError where a row of data/refused.jsonl holds.
+// Throws InputError if a row of data/refused.jsonl holds.
 void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 
 // Returns what libraries other than transformers 5 look at. Marks no key as read. Throws
@@ -231,15 +231,15 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);
 inline constexpr std::uint64_t most_layers = 65536;
 
 // Returns num_hidden_layers, else the length of a list of the layers' kinds, else what the class
-// assumes; 0 where the number is not known. Throws InputError.
+// assumes; 0 if the number is not known. Throws InputError.
 std::uint64_t layer_count(ConfigFile& file);
 
 // Returns the kind of attention of each layer, such as "sliding_attention", by layer_types or a
-// pattern; empty where it is not known. 0: as many layers as layer_types lists. Throws InputError.
+// pattern; empty if it is not known. 0: as many layers as layer_types lists. Throws InputError.
 std::vector<std::string> attention_kinds(ConfigFile& file, std::uint64_t layers);
 
 // Returns the kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE";
-// empty for a layer that does. No layers where no key distinguishes them, or all are of one kind.
+// empty for a layer that does. No layers if no key distinguishes them, or all are of one kind.
 // Throws InputError.
 std::vector<std::string> unrotated_kinds(ConfigFile& file);
 
@@ -283,17 +283,17 @@ struct ModelClass {
     std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing
     std::vector<std::string> traits = {};   // its differences from most classes
     // rope: keys that it does not read, by path, and the keys whose values count instead: the same
-    // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
+    // key if no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
-    // rope: its names of rope types, and what they are here: ntk may be ntk_mixed.
+    // rope: its names of rope types, and the types here: ntk may be ntk_mixed.
     std::map<std::string, std::string> types = {};
     std::string form = {};  // tower, and rope on axes of images: "2-D: h block then w block, …"
     // tower: flags of a Spec that rotates alike, without its dimensions; {rope_theta} is that key
     std::string flags = {};
     std::string instead = {};  // other: "ALiBi"
-    std::string holds = {};    // wrapper: the section's model_type where it names none
-    std::string section = {};  // wrapper: where it is, if not where most have it
-    nlohmann::json alone = nlohmann::json::object();  // wrapper: what it also assumes without one
+    std::string holds = {};    // wrapper: the section's model_type if it names none
+    std::string section = {};  // wrapper: its place, if that is unusual
+    nlohmann::json alone = nlohmann::json::object();  // wrapper: further assumptions without one
 
     bool has_trait(std::string_view trait) const {
         return std::ranges::find(traits, trait) != traits.end();
@@ -301,7 +301,7 @@ struct ModelClass {
     bool has_defaults() const { return !assumes.empty() || !alone.empty(); }
 };
 
-// A row of data/keys.jsonl: what a key of a config means, whatever the class.
+// A row of data/keys.jsonl: the meaning of a config's key, for any class.
 struct ConfigKey {
     std::string name, means;
     std::string value = {};  // layers' keys: the kind of the other layers; layout: what true means
@@ -318,7 +318,7 @@ Keys keys_for(const ConfigFile& file, std::string_view means);
 // Keys that only some classes read; in the config of another class they mean nothing.
 const Keys& class_keys();
 
-// Returns null where there is no row of that kind. The row is valid until the program ends.
+// Returns null if there is no row of that kind. The row is valid until the program ends.
 const ModelClass* find_class(std::string_view name, std::optional<ModelClass::Is> is = {});
 inline const ModelClass* find_model_class(std::string_view name) {
     return find_class(name, ModelClass::Is::rope);

@@ -15,7 +15,7 @@ std::optional<double> real_of(ConfigSection& section, const Keys& keys) {
     return read_value([&] { return section.real(keys); });
 }
 
-// Returns a number, 1 for true and 0 for false; a length only where it is in range.
+// Returns a number, 1 for true and 0 for false; a length only if it is in range.
 std::optional<double> number_of(ConfigSection& section, std::string_view key) {
     if (key == name_of(&Scaling::original_max_position_embeddings))
         return read_value([&] { return section.whole({key}, 1, max_context); });
@@ -27,15 +27,15 @@ std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t m
     return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
 }
 
-std::uint64_t nope_lanes(ConfigSection& top, ConfigSection& assumed) {
+std::uint64_t nope_dimensions(ConfigSection& top, ConfigSection& assumed) {
     for (ConfigSection* section : {&top, &assumed})
         if (section->has("qk_rope_head_dim"))
-            if (const auto lanes = count_of(*section, {"qk_nope_head_dim"}, max_head_dim))
-                return lanes;
+            if (const auto dimensions = count_of(*section, {"qk_nope_head_dim"}, max_head_dim))
+                return dimensions;
     return 0;
 }
 
-// Adds the numbers of the layers: those of the section, or all where there is one section. The
+// Adds the numbers of the layers: those of the section, or all if there is one section. The
 // sections may list more layers than num_hidden_layers, which may also be absent.
 void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top) {
@@ -58,8 +58,8 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     if (facts.hybrid_pattern.size() > count) facts.hybrid_pattern.resize(count);
 }
 
-// The heads of k; 0 where the file does not say. FalconAttention of falcon/modeling_falcon.py has
-// one where multi_query is true, whatever num_kv_heads is, unless new_decoder_architecture is.
+// The heads of k; 0 if the file does not state them. FalconAttention of falcon/modeling_falcon.py
+// has one if multi_query is true, whatever num_kv_heads is, unless new_decoder_architecture is.
 std::uint64_t key_heads(ConfigSection& top, ConfigSection& assumed) {
     const auto is_true = [](ConfigSection& section, std::string_view key) {
         return read_value([&] { return section.boolean(key); });
@@ -186,11 +186,11 @@ bool is_telechat3_yarn(ConfigSection rope) {
 }
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
-    // copies, since sections note what is read
+    // copies, because sections record the keys that are read
     ConfigSection own = file.model, top = own.shown(), section = layer.rope.shown(),
                   assumed = file.defaults;
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
-                      .nope_lanes = static_cast<std::uint32_t>(nope_lanes(own, assumed)),
+                      .nope_dimensions = static_cast<std::uint32_t>(nope_dimensions(own, assumed)),
                       .heads = count_of(top, keys_for("heads"), max_head_dim),
                       .key_heads = key_heads(top, assumed),
                       .index_heads = count_of(top, {"index_n_heads"}, max_head_dim),

@@ -14,7 +14,7 @@ using Is = ModelClass::Is;
 // Configs of diffusers, which name a class of Python and no model_type.
 
 // Returns a name such as "FluxTransformer2DModel", or "" for a config that is not of diffusers.
-// Throws InputError where the class has no row: its config does not say what it rotates.
+// Throws InputError if the class has no row: its config does not state what it rotates.
 std::string diffusers_class(ConfigSection& root) {
     const auto own = root.text({"_class_name"});
     if (!own || find_class(own->value) != nullptr) return own ? own->value : "";
@@ -68,7 +68,7 @@ std::string type_of(ConfigSection section) {
     return type ? type->value : "";
 }
 
-// The tower's class is that of its model_type, else that of the model that holds it.
+// The tower's class follows from its model_type, else from the model that holds it.
 std::optional<Tower> find_tower(const ConfigSection& root, const std::string& path) {
     const std::size_t first = path.find('.');
     const ConfigSection holder =
@@ -114,7 +114,7 @@ void add_other_models(std::vector<std::string>& all, const ConfigSection& holder
     }
 }
 
-// The value at a path such as "rope_parameters.rope_theta"; null where there is none.
+// The value at a path such as "rope_parameters.rope_theta"; null if there is none.
 json value_at(const ConfigSection& section, std::string_view path) {
     const ConfigSection holder = section.inside(path);
     return holder.has(path) ? holder.object()->at(path) : json();
@@ -159,7 +159,7 @@ void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section
             return own == key || (is_fraction && own == "rotary_pct");  // GPT-NeoX's name of it
         });
         if (is_read || !section.has(key) || (is_rope && counts_by_type(section, key))) continue;
-        ConfigSection copy = section;  // which notes what is read
+        ConfigSection copy = section;  // records the keys that are read
         const bool is_one = is_rope && read_value([&] { return copy.real({key}); }) == 1;
         const std::string path = section.path_to(key);
         section.hide(key);
@@ -213,7 +213,7 @@ void pass_over_flat(ConfigFile& file, ConfigSection& section, const char* key) {
 
 // Whether the number of layers is not known, and other layers might rotate if it were.
 bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) try {
-    ConfigFile counted = file;  // a copy, which notes what is read
+    ConfigFile counted = file;  // a copy, which records the keys that are read
     if (file.layers.size() != 1 || layer_count(counted) != 0) return false;
     json assumed = *file.default_root;
     assumed["num_hidden_layers"] = 64U;
@@ -254,7 +254,7 @@ void number_by_attention(ConfigFile& file) {
     const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
     const bool is_one = sections.size() < 2 && !sections.front().nested;
     if (is_one || std::ranges::any_of(sections, is_numbered)) return;
-    ConfigFile unmarked = file;  // a copy, which notes what is read
+    ConfigFile unmarked = file;  // a copy, which records the keys that are read
     const std::vector<std::string> attention = attention_kinds(unmarked, layer_count(unmarked)),
                                    others = unrotated_kinds(unmarked);
     std::map<std::string, std::vector<std::uint32_t>> unrotated;
@@ -288,7 +288,7 @@ std::string class_of(ConfigSection& model, const ModelClass* wrapper) {
     return own ? own->value : diffusers_class(model);
 }
 
-// Returns what the class assumes, overruled by its wrapper's values for an absent key or section.
+// Returns the class's defaults, overruled by its wrapper's values for an absent key or section.
 json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_section) {
     json all = known != nullptr ? known->assumes : json::object();
     if (wrapper == nullptr) return all;
@@ -297,7 +297,7 @@ json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_sec
     return all;
 }
 
-// Whose defaults a row has, by its source, "llama/configuration_llama.py …"; "the" where it is
+// Whose defaults a row has, by its source, "llama/configuration_llama.py …"; "the" if it is
 // neither library.
 std::string owner_of_defaults(const ModelClass& row) {
     const std::string_view library = std::string_view(row.source).substr(0, row.source.find(' '));

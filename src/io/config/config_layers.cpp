@@ -55,7 +55,7 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
 
 std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, file.model); }
 
-// The class's pattern counts where the file has no list.
+// The class's pattern counts if the file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
     const auto kinds = lists_kinds(file) ? std::nullopt : from_names(file, file.defaults);
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
@@ -83,7 +83,7 @@ std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
     return kinds;
 }
 
-// 1 where a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
+// 1 if a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
 std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
     const auto listed = file.model.wholes(key.name);
     if (!listed || listed->value.empty()) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
 }
 
 // One layer of each interval is the exception, unless the layers with linear attention are listed:
-// the last one; of PLaMo 2 the middle one, or the last where there are too few (pfnet/plamo-2-8b
+// the last one; of PLaMo 2 the middle one, or the last if there are too few (pfnet/plamo-2-8b
 // modeling_plamo.py is_mamba); of Muse Glimmer counted from the last layer. Layers after the last
 // whole group rotate in Ling 3 (vllm transformers_utils/configs/bailing_moe_v3_vl.py).
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
@@ -164,14 +164,14 @@ std::optional<Kinds> from_keys(ConfigFile& file) {
     return std::nullopt;
 }
 
-// Layers with the lightning attention of Ling 2.5 rotate, too, by another width; those of Ling 3 do
+// Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
 // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
 bool other_layers_rotate(const ConfigFile& file) {
     return file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
 }
 
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
-// where prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
+// if prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
 std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
     const std::uint64_t layers = file.has_trait("dense_layers_first") ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
     });
 }
 
-// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
+// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty if there are none.
 std::string attention_letters(ConfigFile& file) {
     constexpr std::string_view key = "sliding_window_pattern";
     if (!file.model.holds_text(key)) return "";
@@ -221,7 +221,7 @@ std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) 
     return layers;
 }
 
-// Returns the base of the section, the top level or the class; 0 where none has one.
+// Returns the base of the section, the top level or the class; 0 if none has one.
 double common_base(const ConfigFile& file, ConfigSection section) {
     ConfigSection top = file.model, assumed = file.defaults;
     for (ConfigSection* one : {&section, &top, &assumed})
@@ -229,7 +229,7 @@ double common_base(const ConfigFile& file, ConfigSection section) {
     return 0;
 }
 
-// A base for each layer, which does not rotate where it is 0: granite_swa/modular_granite_swa.py
+// A base for each layer, which does not rotate if it is 0: granite_swa/modular_granite_swa.py
 // GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig only looks for 0.
 std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section) {
     auto bases = file.model.reals("layer_rope_theta");
@@ -362,7 +362,7 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
     return {std::move(main), std::move(compress)};
 }
 
-// exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers where
+// exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers if
 // sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
 // afmoe/modeling_afmoe.py AfmoeAttention
 bool only_sliding_layers_rotate(const ConfigFile& file) {
@@ -493,7 +493,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
 std::uint64_t layer_count(ConfigFile& file) {
     const Keys count = keys_for(file, "layer_count");
     if (const auto own = file.model.whole(count, 1, most_layers)) return own->value;
-    ConfigSection model = file.model;  // a copy, which notes what is read
+    ConfigSection model = file.model;  // a copy, which records the keys that are read
     for (const ConfigKey& key : config_keys()) {
         if (key.means != "kinds" || !key.value.empty()) continue;
         const auto names = read_value([&] { return model.texts(key.name); });

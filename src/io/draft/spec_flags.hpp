@@ -23,7 +23,7 @@ struct SpecFlag {
     std::string_view value;  // the kind of value in help: "N", "REAL", "half|interleaved"
     std::string help;
     std::string_view field;  // the Spec field that it sets, by its name in a config
-    // Throws InputError naming the flag as typed, the value and what is accepted. Empty for
+    // Throws InputError naming the flag as typed, the value and the accepted ones. Empty for
     // --model, --layers and --reading, which choose the config or how it is read.
     std::function<void(Spec& spec, const Flag& flag)> set;
 };

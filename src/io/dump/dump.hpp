@@ -24,21 +24,21 @@ namespace rope::io {
 // batch around L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1, bit for bit.
 // Positions are [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch. On A > 1 axes
 // they may be [A, L] or [A, B, L], and so may the table. The dump views the arrays. Throws
-// InputError that names both shapes where they do not fit.
+// InputError that names both shapes if they do not fit.
 TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& positions,
                      const DumpHints& asked);
 
 // The table of one array of both in any CacheLayout, or of the angles m·θ. Throws InputError, also
-// where the numbers do not determine the layout.
+// if the numbers do not determine the layout.
 TableDump table_dump(const NamedArray& both, const StatedPositions& positions,
                      const DumpHints& asked);
 
 // Vectors before and after the rotation, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D]
-// with D = head_dim, or [L, H·D] and [B, L, H·D] where the Spec or a hint gives D. The sequence is
+// with D = head_dim, or [L, H·D] and [B, L, H·D] if the Spec or a hint gives D. The sequence is
 // the axis as long as the positions; where that leaves a choice, the axis along which vectors at
 // one position keep their inner products. `before` may have its axes in another order than `after`,
 // more or fewer axes of length 1, and one head for several (repeat_kv). Rows of padding become 0.
-// Ids may be those of the last rows, if all other rows come before them. Throws InputError where
+// Ids may be those of the last rows, if all other rows come before them. Throws InputError if
 // nothing fits.
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const StatedPositions& positions, const DumpHints& asked);
@@ -62,12 +62,12 @@ struct DumpFiles {
     MemoryLimit memory = {};            // for all files
 };
 
-// A subject that is judged separately.
+// A subject that is checked separately.
 struct NamedDump {
     std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" if concatenated
     Dump dump;
-    std::uint32_t lanes = 0;  // rotary_dim of a table, head_dim of vectors
-    // The sequence length that chooses the frequencies where longrope's two tables are
+    std::uint32_t dimensions = 0;  // rotary_dim of a table, head_dim of vectors
+    // The sequence length that chooses the frequencies if longrope's two tables are
     // concatenated.
     std::optional<std::uint64_t> seq_len = {};
 };
@@ -156,7 +156,7 @@ class DumpTensors {
     // The first two members with usual names of a kind that has pairs of them.
     using Two = std::pair<NamedArray, NamedArray>;
     std::optional<Two> first_two_of(Usual kind) const;
-    // Vectors before and after the rotation. Vectors before may be in the other file; where it has
+    // Vectors before and after the rotation. Vectors before may be in the other file; if it has
     // none either, they are the reference's rotated vectors.
     std::optional<Two> vectors(Usual kind) const;
 
@@ -188,11 +188,11 @@ class DumpTensors {
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;
 
-    // Throws InputError where DUMP has one tensor of a usual pair but not the other.
+    // Throws InputError if DUMP has one tensor of a usual pair but not the other.
     void require_whole_pairs() const;
 
     // The members of DUMP except those with these names ("x.npz:cos").
-    std::vector<std::string> names_besides(const std::set<std::string>& loaded) const;
+    std::vector<std::string> names_except(const std::set<std::string>& loaded) const;
 
     // The only tensor of DUMP.
     std::optional<NamedArray> only() const;
@@ -221,7 +221,7 @@ class DumpTensors {
     std::optional<NamedArray> raw_dump_;
 };
 
-// Adds to each dump what a report has to say besides how it was read: arrays with other positions
+// Adds the other remarks of a report to each dump: arrays with other positions
 // than `stated`, ids that were rounded, and the file's arrays that are not in `read`, unless
 // options name all arrays.
 void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
@@ -234,7 +234,7 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
 
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
 // config [..., (heads + 2 · kv heads)·d] or the groups of Megatron and Falcon-40B,
-// [..., kv heads, (q heads of each + 2)·d], also with an axis for d. None where no shape fits.
+// [..., kv heads, (q heads of each + 2)·d], also with an axis for d. None if no shape fits.
 struct FusedParts {
     DumpTensors::Two q, k;
 };
@@ -250,7 +250,7 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 
 // The positions that a file states, in arrays of ids or in arrays that ids follow from.
 
-// The readings of a file's positions, the likeliest first; one empty reading where the file states
+// The readings of a file's positions, the likeliest first; one empty reading if the file states
 // none. They come from --positions or else from the first of
 //   position_ids, positions, …             [L], [B, L], or with an axis for several positions
 //   txt_ids, img_ids; ids                  [L, A], joined in this order (Flux)
@@ -267,7 +267,7 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 // counts: both differ by one offset, which no score depends on. Throws InputError or IoError.
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked);
 
-// Returns ids [A, S] as those of A batch entries, each on all A axes, as text has them. None if the
+// Returns ids [A, S] for A batch entries, each on all A axes, as text has them. None if the
 // ids have another shape. Requires ids.
 std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes);
 

@@ -449,7 +449,7 @@ std::optional<NamedArray> DumpTensors::only() const {
     return dump_->named_array(dump_->names().front());
 }
 
-std::vector<std::string> DumpTensors::names_besides(const std::set<std::string>& loaded) const {
+std::vector<std::string> DumpTensors::names_except(const std::set<std::string>& loaded) const {
     if (!dump_ || dump_->has("")) return {};
     std::vector<std::string> names = dump_->names();
     std::erase_if(names, [&](const std::string& one) {

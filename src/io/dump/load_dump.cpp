@@ -22,9 +22,9 @@ bool is_called_cache(const NamedArray& table) {
     return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
 
-// Whether a table is kept for every position rather than made for those of the vectors: by its
+// Whether a table is kept for every position rather than made for the vectors' positions: by its
 // name, because no axis is as long as they are, or because it has one sequence and theirs differ.
-// Throws InputError where a position has no row.
+// Throws InputError if a position has no row.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     if (is_called_cache(table)) return true;
     const Shape& shape = table.array.shape;
@@ -211,7 +211,7 @@ class Loader {
     }
 
     // Readings of a tensor with the likeliest positions first, in agreement with earlier tensors.
-    // Row numbers come last where the array that positions follow from may be about other rows.
+    // Row numbers come last if the array that positions follow from may be about other rows.
     std::vector<Reading> readings_of(const StatedPositions& first) const {
         if (!first.ids && !first.starts) return {{first}};
         std::vector<Reading> all;
@@ -225,7 +225,7 @@ class Loader {
     bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
 
     // Returns what read() makes of the first reading whose rows follow the config, else of the
-    // first that fits. Throws InputError where none fits.
+    // first that fits. Throws InputError if none fits.
     template <class Read>
     auto read_by_some(const std::vector<Reading>& readings, const Read& read) {
         std::optional<decltype(read(readings[0]))> found;
@@ -376,8 +376,9 @@ class Loader {
         if (is_transposed)
             assumption_named(dump.read_as, "axes").from +=
                 "; in the file the positions are behind the dimensions";
-        const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
-        dumps_.push_back({name, std::move(dump), lanes});
+        const auto dimensions =
+            static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+        dumps_.push_back({name, std::move(dump), dimensions});
     }
 
     // Adds to a dump the order of axes in which it would follow the config.
@@ -402,11 +403,11 @@ class Loader {
     std::vector<std::uint64_t> head_widths() const {
         if (asked_.spec) {
             const Spec& spec = *asked_.spec;
-            return {spec.head_dim, spec.rotary_dim, asked_.nope_lanes + spec.head_dim};
+            return {spec.head_dim, spec.rotary_dim, asked_.nope_dimensions + spec.head_dim};
         }
         if (asked_.head_dim) return {*asked_.head_dim};
         for (const NamedDump& one : dumps_)
-            if (std::holds_alternative<RotatedDump>(one.dump)) return {one.lanes};
+            if (std::holds_alternative<RotatedDump>(one.dump)) return {one.dimensions};
         return {};
     }
 
@@ -414,8 +415,8 @@ class Loader {
     // that rotate, which are all that the file's other vectors have.
     void keep_rotating_dimensions(NamedArray& before, NamedArray& after) const {
         const Shape& shape = before.array.shape;
-        if (asked_.nope_lanes == 0 || !asked_.spec || shape.empty()) return;
-        const std::uint64_t nope = asked_.nope_lanes, width = nope + asked_.spec->head_dim;
+        if (asked_.nope_dimensions == 0 || !asked_.spec || shape.empty()) return;
+        const std::uint64_t nope = asked_.nope_dimensions, width = nope + asked_.spec->head_dim;
         if (before.array.size() == 0 || shape.back() % width != 0 || shape != after.array.shape)
             return;
         for (std::uint64_t first = 0; first < before.array.size(); first += width)
@@ -557,8 +558,8 @@ class Loader {
                                  "its GGUF as --config to verify or explain");
         used_.insert(inv_freq.name);
         FrequencyDump dump = frequency_dump(inv_freq, asked_);
-        const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
-        dumps_.push_back({"inv_freq", std::move(dump), lanes});
+        const auto dimensions = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
+        dumps_.push_back({"inv_freq", std::move(dump), dimensions});
     }
 
     const DumpFiles& files_;

@@ -46,7 +46,7 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
 }
 
 // Adds the arrays that give other positions than a dump's, and {"rounded_positions", "33 of 65", …}
-// where the ids' format cannot hold every whole number of their size and neighbours are equal.
+// if the ids' format cannot hold every whole number of their size and neighbours are equal.
 void add_other_positions(std::vector<Assumption>& read_as, const StatedPositions& stated) {
     const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
     if (!stated.ids || own == read_as.end() || !own->from.starts_with(stated.ids->name)) return;
@@ -61,7 +61,7 @@ void add_other_positions(std::vector<Assumption>& read_as, const StatedPositions
 constexpr std::size_t most_of_a_dump = 32;  // arrays
 constexpr std::size_t most_named = 6;
 
-// {"not_read", "x, y, offset", …} with six names at most; nothing where no array is left. A
+// {"not_read", "x, y, offset", …} with six names at most; nothing if no array is left. A
 // checkpoint has more arrays than a dump, and only those with usual names count.
 std::optional<Assumption> not_read(std::vector<std::string> names) {
     std::erase(names, "spec");  // which export writes
@@ -121,11 +121,10 @@ std::optional<Assumption> pair_left(const DumpTensors& tensors,
 
 void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
                  const StatedPositions& stated, std::set<std::string> read, bool are_named) {
-    const auto possible =
-        possible_positions(dumps[0], tensors, stated, tensors.names_besides(read));
+    const auto possible = possible_positions(dumps[0], tensors, stated, tensors.names_except(read));
     if (stated.ids && !stated.is_derived) read.insert(stated.ids->name);
     const std::vector<std::string> left =
-        are_named ? std::vector<std::string>{} : tensors.names_besides(read);
+        are_named ? std::vector<std::string>{} : tensors.names_except(read);
     const auto pair = pair_left(tensors, left), others = not_read(left);
     for (NamedDump& one : dumps) {
         std::vector<Assumption>& read_as =

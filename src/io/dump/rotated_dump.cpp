@@ -64,7 +64,7 @@ std::optional<Order> only_order(const Shape& to, const Shape& from) {
 
 // `before` with the axes of `after`, whose rows are the same: axes in another order, of length 1 or
 // not, several heads on one axis, and one head for several that follow each other (repeat_kv).
-// `before` itself where both have one shape, and where rows correspond in no way or in several.
+// `before` itself if both have one shape, and where rows correspond in no way or in several.
 NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     const Shape &to_shape = after.array.shape, &from_shape = before.array.shape;
     if (to_shape == from_shape || to_shape.empty() || from_shape.empty() ||
@@ -212,7 +212,7 @@ void require_no_indexer(const NamedArray& vectors, const DumpHints& asked) {
                      " and --layout half_split or interleaved");
 }
 
-void require_lanes(const NamedArray& vectors, const DumpHints& asked) {
+void require_dimensions(const NamedArray& vectors, const DumpHints& asked) {
     const Shape& shape = vectors.array.shape;
     if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
         refuse_shape(vectors, "ends neither in head_dim = " + decimal(asked.spec->head_dim) +
@@ -230,10 +230,11 @@ void require_lanes(const NamedArray& vectors, const DumpHints& asked) {
 }
 
 // Rounding to 8 bits makes a right and a wrong rotation equal.
-void require_no_float8(const NamedArray& before, const NamedArray& after, std::uint64_t lanes) {
-    const std::uint64_t rows = before.array.size() / lanes;
-    const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
-    if (!bits || eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
+void require_no_float8(const NamedArray& before, const NamedArray& after,
+                       std::uint64_t dimensions) {
+    const std::uint64_t rows = before.array.size() / dimensions;
+    const auto bits = eight_bits_of(rows_of(after.array), rows, dimensions);
+    if (!bits || eight_bits_of(rows_of(before.array), rows, dimensions) == bits) return;
     const std::string number =
         bits->format == "int8"
             ? "whole multiple of a scale, as an int8 cache has them"
@@ -279,7 +280,7 @@ struct Groups {
     std::uint64_t count, size;
     std::function<double(std::uint64_t group, std::uint64_t k)> at;
 
-    // The values of a group; none where the first few thousand are more than 8 bits can hold.
+    // The values of a group; none if the first few thousand are more than 8 bits can hold.
     std::vector<double> values_of(std::uint64_t group) const {
         constexpr std::uint64_t few = 4096;
         constexpr std::size_t most_distinct = 257;
@@ -313,7 +314,7 @@ struct Groups {
 
 // "4-bit steps in blocks of 32 dimensions": the steps of 2 to 8 bits, with or without a zero point,
 // that the values of a block of a row (q8_0, q4_0), of a row, of a head, or of one dimension of a
-// head (KIVI) have. Nothing where values have no steps, are fewer than 16 for each step, or were
+// head (KIVI) have. Nothing if values have no steps, are fewer than 16 for each step, or were
 // rounded to 16 bits, which hides steps.
 std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& grid) {
     const std::uint64_t width = vectors.shape.back(), rows = vectors.size() / width;
@@ -357,7 +358,7 @@ void require_no_steps(const NamedArray& before, const NamedArray& after, const R
                      " is not; save the vectors before they are quantised");
 }
 
-// Whether each row is kept; empty where there is no padding.
+// Whether each row is kept; empty if there is no padding.
 std::vector<bool> kept_rows(const Array& vectors, const VectorAxes& axes, const NamedArray& kept) {
     const Shape& shape = vectors.shape;
     const PositionIds of = position_ids(kept);
@@ -440,17 +441,18 @@ RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
     Vectors vectors{before, after, asked.axes};
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
-    require_lanes(vectors.before, asked);
-    const std::uint64_t lanes = vectors.before.array.shape.back();
+    require_dimensions(vectors.before, asked);
+    const std::uint64_t dimensions = vectors.before.array.shape.back();
     RotatedDump dump;
     dump.format = *after.array.format();
     dump.origin = before.name + ", " + after.name;
-    require_no_float8(vectors.before, vectors.after, lanes);
+    require_no_float8(vectors.before, vectors.after, dimensions);
     place_rows(dump, vectors, positions, asked);
     require_no_steps(vectors.before, vectors.after, dump.grid);
     dump.before = rows_of(vectors.before.array);
     dump.after = rows_of(vectors.after.array);
-    if (const auto narrow = narrower_format(dump.after, before.array.size() / lanes, lanes)) {
+    if (const auto narrow =
+            narrower_format(dump.after, before.array.size() / dimensions, dimensions)) {
         dump.stored_in = dump.format;
         dump.format = *narrow;
     }

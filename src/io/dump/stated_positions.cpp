@@ -39,7 +39,7 @@ StatedPositions derived(const NamedArray& from, const std::string& how, Shape sh
     return stated;
 }
 
-// Returns L where an array [L] or [B, L] holds whole numbers from 0 on, else 0.
+// Returns L if an array [L] or [B, L] holds whole numbers from 0 on, else 0.
 std::uint64_t length_of(const Array& array) {
     const bool fits = array.size() > 0 && !array.shape.empty() && array.shape.size() <= 2;
     return fits && are_whole(array, 0) ? array.shape.back() : 0;
@@ -172,8 +172,8 @@ constexpr CellOrder cell_orders[] = {{std::uint64_t{1} << 32, 1, ""},
                                      {std::uint64_t{1} << 32, 2, " in blocks of 2 × 2"},
                                      {8, 2, " in windows of 8 × 8 and blocks of 2 × 2"}};
 
-// (t, h, w) of each row of each grid, w the fastest; (h, w) where the config has two axes, (w, h)
-// where these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
+// (t, h, w) of each row of each grid, w the fastest; (h, w) if the config has two axes, (w, h)
+// if these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
 // order of cells; those in blocks require that every grid has whole ones.
 std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {

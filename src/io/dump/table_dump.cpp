@@ -87,15 +87,15 @@ std::string words_of(const std::vector<double>& slopes) {
 // Whether row 0 is (0, 1, 0, 1, …), and neighbours lie on a circle.
 bool is_sinusoidal(const Array& array) {
     if (array.shape.size() < 2) return false;
-    const std::uint64_t lanes = array.shape.back(),
-                        rows = array.size() / std::max(std::uint64_t{1}, lanes);
-    if (lanes < 4 || lanes % 2 != 0 || rows < 2) return false;
-    for (std::uint64_t lane = 0; lane < lanes; ++lane)
-        if (array.at(lane) != static_cast<double>(lane % 2)) return false;
+    const std::uint64_t dimensions = array.shape.back(),
+                        rows = array.size() / std::max(std::uint64_t{1}, dimensions);
+    if (dimensions < 4 || dimensions % 2 != 0 || rows < 2) return false;
+    for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension)
+        if (array.at(dimension) != static_cast<double>(dimension % 2)) return false;
     for (const std::uint64_t row : {std::uint64_t{1}, rows / 2, rows - 1})
-        for (std::uint64_t lane = 0; lane < lanes; lane += 2) {
-            const double sine = array.at(row * lanes + lane),
-                         cosine = array.at(row * lanes + lane + 1);
+        for (std::uint64_t dimension = 0; dimension < dimensions; dimension += 2) {
+            const double sine = array.at(row * dimensions + dimension),
+                         cosine = array.at(row * dimensions + dimension + 1);
             if (!(std::abs(sine * sine + cosine * cosine - 1) <= 2 * bf16)) return false;
         }
     return true;
@@ -106,7 +106,7 @@ std::string range_of(const std::vector<double>& positions) {
     return least == most ? decimal(least) : decimal(least) + " … " + decimal(most);
 }
 
-// Returns how far apart equal frequencies lie where each is given twice: half their number or 1; 0
+// Returns how far apart equal frequencies lie if each is given twice: half their number or 1; 0
 // where each is given once. The Spec's width decides, or frequencies that are not all alike.
 std::size_t repeats_after(const std::vector<double>& all, const std::optional<Spec>& spec) {
     const std::size_t half = all.size() / 2;
@@ -130,7 +130,7 @@ std::string columns_of(const CosSin& found, std::uint64_t copy) {
     return "columns " + decimal(first) + " to " + decimal(first + found.pairs - 1);
 }
 
-// An array without a layout holds angles where a value is beyond any cosine and attention factor.
+// An array without a layout holds angles if a value is beyond any cosine and attention factor.
 bool holds_angles(const NamedArray& both, const DumpHints& asked) {
     if (asked.layout) return *asked.layout == CacheLayout::angles;
     if (axes_of_row(both, asked) > 1 || has_steady_norm(both)) return false;

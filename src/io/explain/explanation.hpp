@@ -1,4 +1,4 @@
-// What explain, diff, list, base-bound and claims find, as values and as their outputs.
+// The results of explain, diff, list, base-bound and claims, as values and as their outputs.
 #pragma once
 
 #include <cstdint>

@@ -372,8 +372,8 @@ std::vector<double> given_vector(std::string_view option, const NamedArray& arra
                                " and no row " + decimal(row) + ", the first being row 0");
     require_finite(option, array, head_dim, row, 1);
     std::vector<double> vector;
-    for (std::uint64_t lane = 0; lane < head_dim; ++lane)
-        vector.push_back(array.array.at(row * head_dim + lane));
+    for (std::uint64_t dimension = 0; dimension < head_dim; ++dimension)
+        vector.push_back(array.array.at(row * head_dim + dimension));
     if (std::ranges::all_of(vector, [](double x) { return x == 0; }))
         refuse(option, array, "is zero in row " + decimal(row) + "; each of its scores would be 0");
     return vector;

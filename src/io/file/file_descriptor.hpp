@@ -10,7 +10,7 @@
 
 namespace rope::io {
 
-// A file that cannot be read or written; what is wrong inside one is a rope::InputError.
+// A file that cannot be read or written; a fault of its content is a rope::InputError.
 
 // The message is one line: the path and the reason.
 struct IoError : std::runtime_error {
@@ -37,7 +37,7 @@ class FileDescriptor {
     bool is_open() const { return number_ >= 0; }
     int number() const { return number_; }
 
-    // Closes the file. Returns false with errno where the system reports an error only here.
+    // Closes the file. Returns false with errno if the system reports an error only here.
     bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
   private:

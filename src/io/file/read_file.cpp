@@ -34,7 +34,7 @@ std::string reason(int error) {
     throw IoError(name + ": cannot read: " + reason(error));
 }
 
-// Throws InputError where there are more bytes than the limit.
+// Throws InputError if there are more bytes than the limit.
 void require_few(const std::string& name, std::uint64_t bytes, std::uint64_t limit,
                  bool is_whole_size = false) {
     if (bytes > limit)
@@ -67,7 +67,8 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
 }
 
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
-// A FIFO that nobody has opened for writing looks ended, too: ten seconds long a writer is awaited.
+// A FIFO that nobody has opened for writing looks ended, too: read_file waits ten seconds for a
+// writer.
 std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::size_t filled,
                       bool awaits_writer = false) {
     constexpr int step_ms = 100, most_steps = 100;

@@ -48,7 +48,7 @@ std::string input_name(const std::filesystem::path& path);
 // Whether the name is that of a file of arrays: .npz, .npy or .safetensors. A GGUF may be a config.
 bool is_called_dump(const std::filesystem::path& path);
 
-// Returns read(). Throws IoError with the input's name where memory runs out.
+// Returns read(). Throws IoError with the input's name if memory runs out.
 template <class Read>
 auto within_memory(const std::string& name, const Read& read) try {
     return read();
@@ -79,7 +79,7 @@ void hold_input(const std::string& name, std::string_view text);
 bool is_stream(const std::filesystem::path& path);
 
 // The same for a path that may be a stream. A stream is read to its end, at most `limit` bytes, and
-// its bytes are kept for later calls, up to 64 MiB after read_input. Throws IoError where no
+// its bytes are kept for later calls, up to 64 MiB after read_input. Throws IoError if no
 // process writes to a FIFO for ten seconds.
 FileBytes read_input(const std::filesystem::path& path, std::uint64_t limit);
 FileHead read_input_head(const std::filesystem::path& path, std::uint64_t most,

@@ -53,7 +53,7 @@ FileTaskLog::FileTaskLog(const std::filesystem::path& path, const std::string& a
         throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));
 }
 
-// Returns where the last whole record ends; 0 for an empty file.
+// Returns the end of the last whole record; 0 for an empty file.
 std::size_t FileTaskLog::read(const Bytes& text, const std::string& head) {
     if (text.empty()) return 0;
     if (!text.starts_with(head))

@@ -28,8 +28,8 @@ class FolderLock {
 // crash, is dropped.
 class FileTaskLog : public TaskLog {
   public:
-    // `asked` is one line that describes the tasks. Throws InputError where the file has results of
-    // other tasks, IoError where it cannot be read and written.
+    // `asked` is one line that describes the tasks. Throws InputError if the file has results of
+    // other tasks, IoError if it cannot be read and written.
     FileTaskLog(const std::filesystem::path& path, const std::string& asked);
 
     std::optional<Bytes> find(const Bytes& task) const override;

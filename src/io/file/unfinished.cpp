@@ -40,8 +40,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "rope-check-audit-";
 
-// Locks a folder. Returns -1 where it is no folder of this user, where another process has locked
-// it, or where it was removed meanwhile.
+// Locks a folder. Returns -1 if it is no folder of this user, if another process has locked
+// it, or if it was removed meanwhile.
 int lock_of(const char* path) {
     FileDescriptor file(::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat opened{}, there{};

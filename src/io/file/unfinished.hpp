@@ -56,7 +56,7 @@ class Unfinished {
 void remove_unfinished() noexcept;
 
 // A new temporary folder (in TMPDIR) that only this user can read, locked and removed afterwards.
-// Folders of killed processes, which nobody locks any more, are removed first. Throws IoError.
+// Folders of killed processes, whose locks have ended, are removed first. Throws IoError.
 class PrivateFolder {
   public:
     PrivateFolder();
@@ -72,7 +72,7 @@ class PrivateFolder {
     std::optional<Unfinished> unfinished_;
 };
 
-// Makes a folder, or uses an empty one. Throws InputError where it is not empty, IoError where it
+// Makes a folder, or uses an empty one. Throws InputError if it is not empty, IoError if it
 // cannot be made.
 void make_empty_folder(const std::filesystem::path& path);
 

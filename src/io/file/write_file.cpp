@@ -53,7 +53,7 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     return file;
 }
 
-// Returns standard output or error where that is the same file, so that its contents stay.
+// Returns standard output or error if that is the same file, so that its contents stay.
 std::optional<int> stream_to(const struct stat& status) {
     for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
         struct stat own{};
@@ -81,7 +81,7 @@ void sync_folder(const fs::path& folder, const fs::path& path) {
             std::generic_category().message(errno));
 }
 
-// Opens a new file and appends the rest of its name to `name`; returns -1 with errno where that
+// Opens a new file and appends the rest of its name to `name`; returns -1 with errno if that
 // fails. Unlike mkostemp(3) it does not ask for the right to read, which a sandbox denies.
 int open_new(std::string& name) {
     constexpr int attempts = 100;

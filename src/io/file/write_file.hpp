@@ -23,7 +23,7 @@ using Sink = std::function<void(std::string_view)>;
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(const Sink&)>& produce);
 
-// Throws the IoError of write_file_atomically where `path` cannot be written: its folder is
+// Throws the IoError of write_file_atomically if `path` cannot be written: its folder is
 // missing, it is a folder, or permissions forbid it. Creates and opens nothing.
 void require_writable(const std::filesystem::path& path);
 

@@ -17,20 +17,20 @@
 
 namespace rope::io {
 
-// What llama.cpp's code does by a GGUF's general.architecture: the rows of
+// The behaviour of llama.cpp's code for a GGUF's general.architecture: the rows of
 // data/architectures.jsonl.
 
 struct SlidingLayers {
-    // What sliding layers have, or what the others lack:
+    // Keys that only sliding layers, or only the others, have:
     //   own_base      rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
     //   another_base  rope.freq_base_swa, else the others', with their scaling
     //   no_scaling    the base, without scaling
     //   rotation      the others have no RoPE
     std::string have;
-    std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key says
-    // What attention.sliding_window_pattern may be: period, list, either or unread.
-    // llama_model_loader::get_key_or_arr passes over a list where a period is wanted, and gives
-    // every layer a single value where a list is.
+    std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key gives it
+    // The forms of attention.sliding_window_pattern: period, list, either or unread.
+    // llama_model_loader::get_key_or_arr passes over a list if a period is wanted, and gives
+    // every layer a single value if a list is.
     std::string pattern;
     std::string conditions;  // on the GGUF's keys, where layers slide
 };
@@ -53,7 +53,7 @@ struct GgufArchitecture {
     bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }
 };
 
-// Returns the row of "*" where none has the name.
+// Returns the row of "*" if none has the name.
 const GgufArchitecture& find_gguf_architecture(std::string_view name);
 
 // Adds the row, or replaces the row of its name. Throws InputError. Call it before any GGUF is
@@ -94,7 +94,7 @@ struct GgufKeys {
     bool has(std::string_view key);
     std::optional<double> number(std::string_view key);
     std::optional<std::vector<double>> list(std::string_view key);  // none for another value
-    // Puts what the rows of data/gguf.jsonl for this part say: "dimensions" or "yarn".
+    // Adds the values of the rows of data/gguf.jsonl for this part: "dimensions" or "yarn".
     void translate(const char* part);
     // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
@@ -107,7 +107,7 @@ struct GgufKeys {
 // Puts rope_scaling, from ARCH.rope.scaling.* and the tensors of factors. Throws InputError.
 void translate_scaling(GgufKeys& keys);
 
-// Puts layer_types into the config where some layers have no attention that rotates: recurrent,
+// Puts layer_types into the config if some layers have no attention that rotates: recurrent,
 // convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
 void name_unrotated_layers(GgufKeys& keys);
 

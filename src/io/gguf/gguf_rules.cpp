@@ -32,7 +32,7 @@ std::uint32_t layers_of(GgufKeys& keys) {
     return predicting < all ? all - predicting : all;
 }
 
-// The architecture's rule, or none where all layers rotate alike. exaone4.cpp counts layers before
+// The architecture's rule, or none if all layers rotate alike. exaone4.cpp counts layers before
 // it reads how many are of multi-token prediction.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     auto rule = keys.known->sliding;
@@ -56,7 +56,7 @@ Flags flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
     return slides;
 }
 
-// Returns which layers slide by the pattern; none where there is neither a pattern nor a period.
+// Returns which layers slide by the pattern; none if there is neither a pattern nor a period.
 Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
     const bool is_given = rule.pattern != "unread" && keys.has(pattern_key);
     const auto list = is_given ? keys.list(pattern_key) : std::nullopt;
@@ -104,10 +104,11 @@ void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
 }
 
 // Returns how many dimensions rotate in layers that do not slide, where a key gives it.
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
-    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
-    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
+std::optional<Found<std::uint64_t>> full_dimensions(GgufKeys& keys) {
+    auto dimensions =
+        keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
+    if (!keys.does("full_layers_rotate_half") || !dimensions) return dimensions;
+    return Found<std::uint64_t>{dimensions->value / 2, dimensions->from + " / 2"};
 }
 
 // Puts the kind of the layers without attention that rotates, if there are any. Layers of
@@ -151,7 +152,7 @@ std::string type_of(GgufKeys& keys, bool has_factor) {
 }
 
 // Returns rope.scaling.attn_factor, which multiplies the type's own factor. llama_context
-// overwrites yarn_attn_factor where there is an extrapolated part.
+// overwrites yarn_attn_factor if there is an extrapolated part.
 std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
     const auto attn = keys.number(attn_factor_key);
     const auto yarn = keys.does("reads_yarn_attn_factor") && !is_extrapolated
@@ -185,9 +186,9 @@ std::optional<double> turning_fraction(GgufKeys& keys, const std::vector<double>
 // fill up half a head, and factors for wider layers.
 std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) {
     auto factors = keys.tensor(name);
-    const auto lanes = full_lanes(keys);
-    if (!factors || !lanes || lanes->value < 2) return factors;
-    const std::size_t pairs = lanes->value / 2;
+    const auto dimensions = full_dimensions(keys);
+    if (!factors || !dimensions || dimensions->value < 2) return factors;
+    const std::size_t pairs = dimensions->value / 2;
     const auto is_one = [](double x) { return x == 1; };
     if (factors->size() > pairs &&
         (keys.does("full_layers_rotate_half") ||
@@ -247,8 +248,8 @@ std::optional<double> mscale_all_dim(GgufKeys& keys) {
     return is_whole || !is_known ? std::nullopt : std::optional(0.0);
 }
 
-// llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 but for
-// deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
+// llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 except
+// for deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
 void translate_yarn(GgufKeys& keys, double factor) {
     keys.translate("yarn");
     double amplitude = magnitude_scale(factor, 1);
@@ -320,7 +321,7 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const LayerSection all = file.layers.front();
     LayerSection full = layers_where(all, "full_attention", slides, false),
                  sliding = layers_where(all, "sliding_attention", slides, true);
-    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
+    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_dimensions(keys);
     set_own(sliding, keys, rule->have);
     file.layers = {full, sliding};
     if (rule->have != "rotation") return;

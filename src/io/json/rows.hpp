@@ -32,7 +32,7 @@ class Row {
 
     const nlohmann::json& object() const { return row_; }
     std::vector<std::string> keys() const;
-    // The object at a key, which has no keys where the row lacks it.
+    // The object at a key, which has no keys if the row lacks it.
     Row inside(const char* key) const;
     // The texts of that object, by its keys.
     std::map<std::string, std::string> map(const char* key) const;

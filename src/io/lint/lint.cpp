@@ -19,7 +19,7 @@ bool is_of_a_file(std::string_view at) {
     return at.starts_with("top.") || at.starts_with("section") || at.starts_with("unread.");
 }
 
-// The names that conditions, places and sentences of rows may use, and what other names mean.
+// The names in conditions, places and sentences of rows, and the meaning of other names.
 struct Named {
     ConfigFacts facts = {};
     std::map<std::string, std::string, std::less<>> texts = {}, origins = {};

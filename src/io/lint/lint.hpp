@@ -22,7 +22,7 @@ struct Lint {
     std::string id;  // "attention-factor-is-factor"
     Severity severity = Severity::note;
     std::string where;    // "config.json: rope_scaling.attention_factor"
-    std::string message;  // what is wrong, and what would be right
+    std::string message;  // the fault, and the right value
 
     bool operator==(const Lint&) const = default;
 };

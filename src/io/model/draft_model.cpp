@@ -46,7 +46,7 @@ bool renumber(SpecDraft& draft, const Reading& reading) {
     return true;
 }
 
-// Moves layers between the drafts where the reading has rules for that; layers that none of the
+// Moves layers between the drafts if the reading has rules for that; layers that none of the
 // drafts has any longer are NoPE. Changes nothing else of the drafts.
 void move_layers(std::vector<SpecDraft>& drafts, const Reading& reading) {
     std::uint64_t count = 0;
@@ -97,7 +97,7 @@ void keep_layer(const Flag& flag, ConfigFile& file, std::vector<SpecDraft>& draf
 
 // Keeps the drafts that the flag picks: by a group's name, the start of one ("sliding"), or the
 // number of a layer. Throws InputError naming what there is, where a layer does not rotate, and
-// where the config does not say how that layer attends.
+// if the config does not state that layer's attention.
 void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& drafts) {
     const bool is_number =
         !flag.value.empty() && flag.value.find_first_not_of("0123456789") == flag.value.npos;

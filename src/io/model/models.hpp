@@ -24,7 +24,7 @@ namespace rope::io {
 
 struct Model {
     std::string name;    // "llama-3.1-8b"
-    std::string source;  // where the config's values are from
+    std::string source;  // if the config's values are from
     std::shared_ptr<const nlohmann::json> config;
 };
 
@@ -36,7 +36,7 @@ bool is_model(std::string_view name);
 const Model& find_model(std::string_view name);
 
 // Adds rows as in data/classes.jsonl and data/architectures.jsonl, or replaces those of the same
-// name. Throws InputError naming `file`, the line and what is wrong. Call it before any config is
+// name. Throws InputError naming `file`, the line and the fault. Call it before any config is
 // read.
 void add_rows(std::string_view rows, const std::string& file);
 
@@ -46,14 +46,14 @@ struct SpecDraft {
     std::vector<std::uint32_t> numbers = {};  // of the layers, where they are known
     std::string rope_path = {};  // "config.json: rope_scaling.", where a missing key belongs
     Spec spec = {};
-    std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default
+    std::map<std::string_view, std::string> from = {};  // by field; absent fields have defaults
     std::optional<Found<double>> rotary_fraction = {};  // partial_rotary_factor
     bool has_null_factor = false;                       // yarn derives it then
     std::vector<std::uint64_t> mrope_section = {};  // a file's; resolve_defaults makes them axes
     bool mrope_interleaved = false;
     bool mrope_assumed = false;  // the class's sections: as many as there are pairs for
     // The origin of rotating the last dimensions of the head; empty: the first.
-    std::optional<std::string> last_lanes = {};
+    std::optional<std::string> last_dimensions = {};
     std::optional<ConfigFacts> facts = {};  // a file's
 };
 

@@ -47,22 +47,22 @@ void resolve_rotary_dim(SpecDraft& draft) {
         return;
     }
     const auto& [fraction, from] = *draft.rotary_fraction;
-    const auto lanes = static_cast<std::uint32_t>(spec.head_dim * fraction);
-    if (is_given && lanes != spec.rotary_dim)
+    const auto dimensions = static_cast<std::uint32_t>(spec.head_dim * fraction);
+    if (is_given && dimensions != spec.rotary_dim)
         throw InputError(draft.from["rotary_dim"] + " is " + decimal(spec.rotary_dim) + " but " +
-                         from + " · head_dim is " + decimal(lanes) + "; keep one of them");
+                         from + " · head_dim is " + decimal(dimensions) + "; keep one of them");
     if (is_given) return;
-    spec.rotary_dim = lanes;
+    spec.rotary_dim = dimensions;
     draft.from["rotary_dim"] = from + " · head_dim";
 }
 
 void resolve_rotary_offset(SpecDraft& draft) {
     Spec& spec = draft.spec;
-    if (!draft.last_lanes || draft.from.contains("rotary_offset") ||
+    if (!draft.last_dimensions || draft.from.contains("rotary_offset") ||
         spec.rotary_dim > spec.head_dim)
         return;
     spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-    draft.from["rotary_offset"] = *draft.last_lanes;
+    draft.from["rotary_offset"] = *draft.last_dimensions;
 }
 
 void resolve_lengths(SpecDraft& draft) {
@@ -146,10 +146,10 @@ void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     if (!fraction || !file.has_trait("fraction_of_both_parts")) return;
     const auto other = own_or_assumed(file, {"qk_nope_head_dim"}, 0, max_head_dim);
     const std::uint64_t part = draft.spec.head_dim, all = part + (other ? other->value : 0);
-    const auto lanes = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
-    if (lanes != part)
+    const auto dimensions = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
+    if (dimensions != part)
         throw InputError(fraction->from + " of " + decimal(all) + " dimensions is " +
-                         decimal(lanes) + ", but qk_rope_head_dim is " + decimal(part) +
+                         decimal(dimensions) + ", but qk_rope_head_dim is " + decimal(part) +
                          "; keep one of them");
     fraction.reset();
 }
@@ -166,12 +166,12 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (file.has_trait("fraction_of_linear_layers")) fraction.reset();
     Keys keys{"rotary_dim"};
     if (file.has_trait("rotates_last_lanes")) keys.push_back("qk_rope_head_dim");
-    const auto lanes = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
-    const auto own = lanes(file.model);
+    const auto dimensions = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
+    const auto own = dimensions(file.model);
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
                               layer.rotary_dim ? layer.rotary_dim : own) ||
                           fraction;
-    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
+    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", dimensions(file.defaults));
     if (!is_given) fraction = file.defaults.real({name});
     check_fraction_of_both_parts(draft, file);
 }
@@ -184,7 +184,8 @@ void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
     draft.from["axes"] = encoding->from;
 }
 
-// The layout is that of a GGUF's architecture, of a key that the class reads, or of the class.
+// The layout follows from a GGUF's architecture, from a key that the class reads, or from the
+// class.
 void read_layout(SpecDraft& draft, ConfigFile& file) {
     PairLayout& layout = draft.spec.layout;
     const bool has_halves = draft.spec.axes.scheme == AxisScheme::halves;
@@ -206,14 +207,14 @@ void read_pairs(SpecDraft& draft, ConfigFile& file) {
     read_layout(draft, file);
     set(draft, draft.spec.rotary_offset, "rotary_offset",
         file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
-    if (file.has_trait("rotates_last_lanes")) draft.last_lanes = file.origin_of_class();
+    if (file.has_trait("rotates_last_lanes")) draft.last_dimensions = file.origin_of_class();
     if (const auto direction = file.defaults.text({"direction"})) {
         draft.spec.direction = parse_direction(direction->value);
         draft.from["direction"] = direction->from;
     }
 }
 
-// Returns Zamba2's use_long_context where it is true.
+// Returns Zamba2's use_long_context if it is true.
 std::optional<Found<bool>> long_context(ConfigFile& file) {
     if (!file.defaults.has("long_context")) return std::nullopt;
     const auto is_long = file.model.boolean("use_long_context");
@@ -231,11 +232,11 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
     set(draft, length, name, own_or_assumed(file, keys_for(file, "length"), 1, max_context));
 }
 
-using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
+using Dimensions = std::optional<Found<std::vector<std::uint64_t>>>;
 
 // Height and width have so many parts of the head each, time has the rest: Wan's 2/6, CogVideoX's
 // 3/8.
-Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& parts) {
+Dimensions dimensions_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& parts) {
     const std::uint64_t head = draft.spec.head_dim, side = head / parts.at(1) * parts.at(0);
     const std::string from = origin_of(draft, "head_dim");
     if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of dimensions");
@@ -244,23 +245,23 @@ Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& p
 
 // diffusers' dimensions of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
-    Lanes dims = file.defaults.wholes("axes_dims");
+    Dimensions dims = file.defaults.wholes("axes_dims");
     if (const auto own = file.model.wholes(file.named_key("axes_dims_key"))) dims = own;
     const auto pairs = file.model.whole({file.named_key("axis_pairs_key")}, 1, max_head_dim);
     if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
     if (const auto parts = file.defaults.wholes("axes_dims_parts"))
-        dims = lanes_of_parts(draft, parts->value);
+        dims = dimensions_of_parts(draft, parts->value);
     if (!dims) return;
     const std::uint64_t sum = std::accumulate(dims->value.begin(), dims->value.end(), 0ULL);
     if (file.defaults.has("head_is_sum_of_axes"))
         set(draft, draft.spec.head_dim, "head_dim", std::optional(Found{sum, dims->from}));
     if (file.defaults.has("axes_may_be_fewer") && sum < draft.spec.head_dim)
         set(draft, draft.spec.rotary_dim, "rotary_dim", std::optional(Found{sum, dims->from}));
-    for (std::uint64_t& lanes : dims->value) {
-        if (lanes % 2 != 0)
-            throw InputError(dims->from, decimal(lanes),
+    for (std::uint64_t& dimensions : dims->value) {
+        if (dimensions % 2 != 0)
+            throw InputError(dims->from, decimal(dimensions),
                              "an even number of dimensions for each axis");
-        lanes /= 2;
+        dimensions /= 2;
     }
     set(draft, draft.mrope_section, "mrope_section", dims);
 }
@@ -270,7 +271,7 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
 bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
     const std::string key = file.named_key("time_pairs_key");
     if (key.empty()) return false;
-    ConfigSection model = file.model;  // a copy: rope_3d false is not what is done here
+    ConfigSection model = file.model;  // a copy: rope_3d false has another meaning here
     if (const auto is_3d = model.boolean("rope_3d"); is_3d && is_3d->value)
         file.model.mark_read({"rope_3d"});
     const std::uint64_t pairs = draft.spec.head_dim / 2;
@@ -290,10 +291,10 @@ void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
     const bool has_sections = layer.rope.has("mrope_section");
     const auto older = has_sections ? layer.rope.boolean("interleaved") : std::nullopt;
     if (!own) own = older;
-    const bool is_said = own && own->value;
+    const bool is_given = own && own->value;
     const auto of_class = file.defaults.boolean(name);
     set(draft, draft.mrope_interleaved, name,
-        of_class && !draft.mrope_section.empty() && !is_said ? of_class : own);
+        of_class && !draft.mrope_section.empty() && !is_given ? of_class : own);
 }
 
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class has
@@ -428,7 +429,7 @@ bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
 }
 
 // Each reads a key by the type of its member. A length of the top level overrides the section's,
-// except where there is a section per layer type.
+// except if there is a section per layer type.
 struct KeyReader {
     ConfigFile& file;
     LayerSection& layer;
@@ -492,7 +493,7 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
-// Reads another type of the section; only its name where one of its keys cannot be read, since the
+// Reads another type of the section; only its name if one of its keys cannot be read, since the
 // type that counts does not look at it.
 Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type) try {
     SpecDraft draft;
@@ -503,7 +504,7 @@ Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type)
 }
 
 void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
-    ConfigSection section = layer.rope;  // a copy, since it notes what is read
+    ConfigSection section = layer.rope;  // a copy, because it records the keys that are read
     const auto own = section.text({"rope_type"}), older = section.text({"type"});
     if (layer.plain || !older || (!own && !file.has_trait("type_unread"))) return;
     facts.rope_type = own ? own->value : "default";

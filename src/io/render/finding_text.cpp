@@ -141,7 +141,7 @@ std::string arithmetic_text(const Finding& table) {
                        brief(*finding_field<double>(table, "K")));
 }
 
-// False if a value is not finite, or if only the size of values is wrong, as that of zeros.
+// False if a value is not finite, or if only the size of values is wrong, as for zeros.
 bool has_angle_error(const Finding& table) {
     return !std::isnan(table.observed) && (*finding_field<std::string>(table, "class") != "none" ||
                                            *finding_field<double>(table, "K") > 0);

@@ -58,14 +58,14 @@ std::string drift_line(const DriftReport& report) {
 
 // The failures, causes first, then the notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
-    std::vector<Drift> told = failing(run.drifts, strict);
+    std::vector<Drift> listed = failing(run.drifts, strict);
     for (const Drift& drift : run.drifts)
         if (!fails(drift, strict) && (verbose || (!quiet && drift.change != Change::same)))
-            told.push_back(drift);
+            listed.push_back(drift);
     std::size_t width = 0;
-    for (const Drift& drift : told) width = std::max(width, drift.recorded.name.size());
+    for (const Drift& drift : listed) width = std::max(width, drift.recorded.name.size());
     std::string lines;
-    for (const Drift& drift : told)
+    for (const Drift& drift : listed)
         lines +=
             fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
                         printable(drift.recorded.name), width, change_text(drift),

@@ -40,8 +40,8 @@ ConfigFacts facts_of(const SpecDraft& draft) {
     return facts;
 }
 
-// Changes the Spec to that of the reading, whose name becomes the origin of each changed field:
-// "--reading vllm". Throws InputError where the library does not read it. Requires a valid Spec.
+// Applies the reading to the Spec; the reading's name becomes the origin of each changed field:
+// "--reading vllm". Throws InputError if the library does not read it. Requires a valid Spec.
 void apply_reading(SpecDraft& draft, const Reading& reading) {
     const Spec before = draft.spec;
     Spec& spec = draft.spec;
@@ -132,7 +132,7 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
 }
 
 // Layers that rotate alike make one group: "full_attention, sliding_attention". Its layers have
-// numbers where all of them are known.
+// numbers if all of them are known.
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     const auto same = std::ranges::find_if(groups, [&](const LayerGroup& earlier) {
         return earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec;
@@ -177,7 +177,7 @@ std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
                       max_context);
 }
 
-// Σ|ln(own_i/θ_i)|; infinite where there is another number of them
+// Σ|ln(own_i/θ_i)|; infinite if there is another number of them
 double distance(const std::vector<double>& own, Spec spec, std::uint64_t length) {
     spec.seq_len = length;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

@@ -19,7 +19,7 @@ namespace rope::io {
 
 struct ResolvedSpec {
     Spec spec;                         // validated
-    std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
+    std::vector<Origin> origins;       // in Spec order; optional keys only if they are set
     std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
     std::vector<Lint> lint = {};       // the whole model's
     ConfigFacts facts = {};            // for other libraries' readings
@@ -27,7 +27,7 @@ struct ResolvedSpec {
     std::string still_layers = {};
 };
 
-// Throws InputError where checking so many positions takes minutes; `how` advises how to ask for
+// Throws InputError if checking so many positions takes minutes; `how` advises how to ask for
 // them.
 void require_brief(std::string_view what, std::uint64_t positions, std::uint32_t pairs,
                    std::string_view how);
@@ -46,7 +46,7 @@ struct LayerGroup {
     std::uint64_t context() const {
         return resolved.spec.seq_len.value_or(resolved.spec.max_position_embeddings);
     }
-    // The same where no flag asks for so many. Throws InputError where they take minutes.
+    // The same if no flag gives the number. Throws InputError if they take minutes.
     std::uint64_t unasked_context() const;
 };
 
@@ -86,7 +86,7 @@ void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv
 // ones have max_position_embeddings positions (longrope) or factor times as many (dynamic).
 ResolvedModel with_both_tables(ResolvedModel model);
 
-// Splits two models at lengths that are common to both: where one uses its second table and the
+// Splits two models at lengths that are common to both: if one uses its second table and the
 // other does not, "sequences of" the latter's longest short one.
 std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b);
 

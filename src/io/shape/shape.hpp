@@ -1,4 +1,4 @@
-// How arrays of a dump are read by their shape: what a user states, the positions of rows, the
+// How arrays of a dump are read by their shape: the user's statements, the positions of rows, the
 // layout of a table, and the axes of vectors.
 #pragma once
 
@@ -40,7 +40,7 @@ std::string_view to_string(CacheLayout layout);
 // Throws InputError naming the layouts.
 CacheLayout parse_cache_layout(std::string_view text);
 
-// What the user states about a dump; everything else is inferred from its shape and values.
+// The user's statements about a dump; everything else is inferred from its shape and values.
 struct DumpHints {
     DumpHints() = default;
     DumpHints(const Spec& wanted) : spec(wanted) {}
@@ -57,11 +57,12 @@ struct DumpHints {
     std::vector<std::uint64_t> heads = {}, key_heads = {};
     std::string tower = {};                                    // ConfigFacts'
     std::pair<std::uint64_t, std::uint64_t> index_heads = {};  // an indexer's heads and head_dim
-    std::uint32_t nope_lanes = 0;    // ConfigFacts', where head_dim counts only those that rotate
+    std::uint32_t nope_dimensions =
+        0;                           // ConfigFacts', where head_dim counts only those that rotate
     bool are_keys = false;           // vectors are k, and the file may hold the whole cache
     bool has_no_batch = false;       // positions [A, L] are on A axes
     bool is_any_axis_right = false;  // the checked property holds along any axis
-    // The rows of the table next to the vectors, which choose the sequence where nothing else does.
+    // The rows of the table next to the vectors, which choose the sequence if nothing else does.
     std::optional<std::uint64_t> table_rows;
     // Whether rows follow the config. The first reading that does is right.
     std::function<bool(const Dump&)> follows = {};
@@ -124,7 +125,7 @@ bool are_equal(const PositionIds& ids);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
 // The positions of a table's rows on each axis. `rows` is the table's shape without its columns. A
-// table with a row for every value of `positions` has rows for each axis. Throws InputError where
+// table with a row for every value of `positions` has rows for each axis. Throws InputError if
 // the shapes do not fit.
 std::vector<std::vector<double>> table_positions(const NamedArray& table, const Shape& rows,
                                                  const std::optional<NamedArray>& positions,
@@ -138,19 +139,19 @@ struct CosSin {
     Format format = Format::float32;
     CacheLayout layout = CacheLayout::half;
     std::string layout_from = {};    // "--cache-layout", or what the layout was inferred from
-    std::string copies_differ = {};  // where the two copies of a value differ; asked.copy selects
+    std::string copies_differ = {};  // if the two copies of a value differ; asked.copy selects
 };
 
-// The layout of two arrays: half, duplicated or repeated. Throws InputError where they differ in
-// shape or format, or where nothing fits.
+// The layout of two arrays: half, duplicated or repeated. Throws InputError if they differ in
+// shape or format, or if nothing fits.
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
 
 // The layout of one array: cos_sin, sin_cos, ggml, stacked, complex or matrices. Throws InputError
-// where its numbers leave a choice.
+// if its numbers leave a choice.
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked);
-// How many of the last axes hold one row: 2 where the array is stacked or complex, with (cos, sin)
-// on an axis of length 2; 3 where it holds matrices; else 1.
+// How many of the last axes hold one row: 2 if the array is stacked or complex, with (cos, sin)
+// on an axis of length 2; 3 if it holds matrices; else 1.
 std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked);
 // Whether cos² + sin² is one number nearly everywhere, in some reading of the rows.
 bool has_steady_norm(const NamedArray& both);
@@ -164,7 +165,7 @@ bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t p
 
 struct VectorAxes {
     std::size_t sequence;
-    std::optional<std::size_t> batch;  // needed only where every sequence has other positions
+    std::optional<std::size_t> batch;  // needed only if every sequence has other positions
     std::string from = {};             // "--axes", or what the axes were inferred from
     // The lengths leave a choice, and the vectors made it or contradict the config's heads.
     bool leave_a_doubt = false;
@@ -182,14 +183,14 @@ std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::ui
 // The index along an axis of the row with this number.
 std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row);
 
-// The batch; the first of four axes where nothing names it.
+// The batch; the first of four axes if nothing names it.
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes);
 
 // The axes of vectors before and after a rotation, and the position of each row on one axis.
 // `letters`, such as "bhsd", name the axes. Without them the axes are inferred from lengths and, if
 // these leave a choice, from the config's number of heads, from the vectors, and at last from the
 // rows of the table next to them. Ids may be those of one token for each batch entry, [B] or
-// [B, 1], or those of the last rows where all other rows come before them. Throws InputError where
+// [B, 1], or those of the last rows if all other rows come before them. Throws InputError if
 // nothing fits or a choice is left.
 struct PlacedRows {
     VectorAxes axes;

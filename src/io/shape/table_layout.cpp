@@ -58,7 +58,7 @@ void visit_differences(const Array& table, const Copies& copies, const Visit& vi
     }
 }
 
-// Returns "cos: columns 36 and 100 of row 100 differ", or nothing where all copies are equal.
+// Returns "cos: columns 36 and 100 of row 100 differ", or nothing if all copies are equal.
 std::optional<std::string> difference(Tables tables, const Copies& copies) {
     std::optional<std::string> found;
     for (const NamedArray* table : tables)
@@ -127,7 +127,7 @@ FoundLayout layout_of_most(Tables tables, const std::string& half_apart,
 }
 
 FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
-    const std::string said = "--cache-layout";
+    const std::string option = "--cache-layout";
     if (asked.layout && *asked.layout != half && *asked.layout != duplicated &&
         *asked.layout != repeated)
         throw InputError("cache layout " + std::string(to_string(*asked.layout)) +
@@ -137,7 +137,7 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (asked.layout == half && !half_fits)
         throw InputError(cos.name + ": " + decimal(columns) +
                          " columns are not half of rotary_dim " + decimal(asked.spec->rotary_dim));
-    if (asked.layout == half) return {half, said};
+    if (asked.layout == half) return {half, option};
     if (!asked.layout && half_fits && asked.spec) return {half, "rotary_dim/2 columns"};
     if (!asked.layout && columns % 2 != 0) return {half, "an odd number of columns"};
     if (columns % 2 != 0)
@@ -145,13 +145,13 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
 
     const Copies in_halves = halves(columns), next = neighbours();
     const auto half_apart = difference({&cos, &sin}, in_halves);
-    const FoundLayout copied{duplicated, asked.layout ? said : in_halves.columns};
+    const FoundLayout copied{duplicated, asked.layout ? option : in_halves.columns};
     const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
     if (!half_apart && !is_open) return copied;
     if (asked.layout == duplicated)
         throw InputError(*half_apart + ", so it is not " + in_halves.form);
     const auto neighbours_apart = difference({&cos, &sin}, next);
-    if (!neighbours_apart) return {repeated, asked.layout ? said : next.columns};
+    if (!neighbours_apart) return {repeated, asked.layout ? option : next.columns};
     if (asked.layout == repeated)
         throw InputError(*neighbours_apart + ", so it is not " + next.form);
     if (!half_apart) return copied;
@@ -217,7 +217,7 @@ struct Columns {
     }
 };
 
-// A row has 2·pairs numbers, or 4·pairs where it holds matrices.
+// A row has 2·pairs numbers, or 4·pairs if it holds matrices.
 Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
     const bool alternates = layout == stacked || layout == complex || layout == ggml;
     const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
@@ -230,7 +230,7 @@ Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
             both.size() / width, pairs};
 }
 
-// The share of sampled finite pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more;
+// The share of sampled finite pairs with the most frequent cos² + sin², to bfloat16's 2⁻⁷ and more;
 // and of these the share whose cosine and sine are nearly the same number, as in a table of cosines
 // only. A rotation has few such pairs. The latter is 0 where there are hardly any.
 struct Circles {

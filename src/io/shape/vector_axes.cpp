@@ -35,7 +35,7 @@ class Turns {
 
     // The change of the angle between a vector and another one along the axis, which `fifths` of
     // the rows do not exceed. It is the smaller change for two others, since one may be in a wrong
-    // head. Nothing where no two of the rows are finite. `moved_only` counts only rows that moved.
+    // head. Nothing if no two of the rows are finite. `moved_only` counts only rows that moved.
     std::optional<double> along(std::size_t axis, unsigned fifths, bool moved_only) const {
         constexpr std::uint64_t most_sampled = 256;  // rows
         const Shape& shape = before_.shape;
@@ -48,7 +48,7 @@ class Turns {
             const std::uint64_t index = index_on(shape, axis, row);
             double least = INFINITY;
             // half the axis apart, where positions turn fast and slow pairs unlike each other;
-            // nearer where rows are zero, as unwritten rows of a cache are
+            // nearer if rows are zero, as unwritten rows of a cache are
             for (std::uint64_t apart = length / 2; apart > 0 && !std::isfinite(least); apart /= 2)
                 for (const std::uint64_t away : {apart, length > 2 ? apart + 1 : apart}) {
                     const std::uint64_t other = row - index * step + (index + away) % length * step;
@@ -63,14 +63,15 @@ class Turns {
         return *at;
     }
 
-    // The largest change along all axes but the sequence and the batch; `is_determined` where there
+    // The largest change along all axes but the sequence and the batch; `is_determined` if there
     // is one along each of them. Three fifths of the rows count, since a head of three may be
     // wrong.
     struct Turn {
         double most = 0;
         bool is_determined = true;
     };
-    Turn beside(const VectorAxes& axes, unsigned fifths = 3, bool moved_only = false) const {
+    Turn at_one_position(const VectorAxes& axes, unsigned fifths = 3,
+                         bool moved_only = false) const {
         Turn turn;
         for (std::size_t axis = 0; axis + 1 < before_.shape.size(); ++axis) {
             if (axis == axes.sequence || axis == axes.batch || before_.shape[axis] == 1) continue;
@@ -82,20 +83,20 @@ class Turns {
     }
 
     bool is_moved(std::uint64_t row) const {
-        const std::uint64_t lanes = before_.shape.back();
-        for (std::uint64_t value = row * lanes; value < (row + 1) * lanes; ++value)
+        const std::uint64_t dimensions = before_.shape.back();
+        for (std::uint64_t value = row * dimensions; value < (row + 1) * dimensions; ++value)
             if (before_.at(value) != after_.at(value)) return true;
         return false;
     }
 
   private:
     // The change of the angle between two rows, over the dimensions that moved in one of them,
-    // since an attention factor scales only these. NaN where a row is zero.
+    // since an attention factor scales only these. NaN if a row is zero.
     double between(std::uint64_t a, std::uint64_t b) const {
-        const std::uint64_t lanes = before_.shape.back();
+        const std::uint64_t dimensions = before_.shape.back();
         Cosine all, own, moved;
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-            const std::uint64_t x = a * lanes + lane, y = b * lanes + lane;
+        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension) {
+            const std::uint64_t x = a * dimensions + dimension, y = b * dimensions + dimension;
             all.add(before_.at(x), before_.at(y));
             if (before_.at(x) == after_.at(x) && before_.at(y) == after_.at(y)) continue;
             own.add(before_.at(x), before_.at(y));
@@ -145,10 +146,10 @@ class AxesFinder {
         if (alike && runs_along_batch(*alike))
             return {1, 0, "no more entries on axis 0 than rows on axis 1, behind it the heads"};
         if (alike) return *alike;
-        // rows that nobody rotated contradict every axis
+        // unrotated rows contradict every axis
         if (const auto left = only(
                 [&](const VectorAxes& one) {
-                    return turns_.beside(one, 2, true).most <= most_alike;
+                    return turns_.at_one_position(one, 2, true).most <= most_alike;
                 },
                 "in any other order, vectors at the same position would rotate differently", true))
             return *left;
@@ -220,7 +221,9 @@ class AxesFinder {
                std::ranges::any_of(asked_.heads,
                                    [&](std::uint64_t all) { return all % shape_[2] == 0; });
     }
-    bool turn_alike(const VectorAxes& axes) const { return turns_.beside(axes).most <= most_alike; }
+    bool turn_alike(const VectorAxes& axes) const {
+        return turns_.at_one_position(axes).most <= most_alike;
+    }
     // [B, N, 1, d] without positions may be one token.
     bool is_one_token() const { return !ids_ && shape_.size() == 4 && shape_[2] == 1; }
 
@@ -267,7 +270,7 @@ class AxesFinder {
         for (std::size_t k = 0; k < found_.size(); ++k) {
             VectorAxes axes = found_[k];
             if (ids_ && are_equal(*ids_)) axes.batch.reset();
-            const Turns::Turn turn = turns_.beside(axes);
+            const Turns::Turn turn = turns_.at_one_position(axes);
             if (!turn.is_determined) return std::nullopt;
             turns.emplace_back(turn.most, k);
         }
@@ -436,8 +439,8 @@ class Placing {
                shape_[2] != 1;
     }
 
-    // Ids for a sequence of another length: of its last rows where there are more ids, and where
-    // there is only the id of the last row, ids that count up to it. Nothing where they are others.
+    // Ids for a sequence of another length: of its last rows if there are more ids, and where
+    // there is only the id of the last row, ids that count up to it. Nothing if they are others.
     std::optional<PositionIds> ids_of_length(const PositionIds& ids, std::uint64_t length) const {
         if (ids.length == length) return ids;
         if (ids.length > length ? length != 1 && !stated_.is_derived
@@ -468,7 +471,7 @@ class Placing {
         return std::nullopt;
     }
 
-    // The axes that the vectors have without ids; nothing where these leave a choice.
+    // The axes that the vectors have without ids; nothing if these leave a choice.
     std::optional<VectorAxes> axes_without_ids(const PositionIds& ids) const try {
         if (named_) return named_;
         if (auto step = axes_of_step(ids.sequences)) return step;
@@ -477,7 +480,7 @@ class Placing {
         return std::nullopt;
     }
 
-    // The rows where there are not as many as ids.
+    // The rows if there are not as many as ids.
     std::optional<PlacedRows> on_other_rows(PositionIds ids) const {
         const bool has_axis = std::count(shape_.begin(), shape_.end() - 1, ids.length) > 0;
         const bool is_last = are_of_last_token();

@@ -20,29 +20,30 @@ namespace {
 bool holds_vectors(const NamedDump& one) { return std::holds_alternative<RotatedDump>(one.dump); }
 
 bool fits(const Spec& spec, const NamedDump& dump) {
-    return dump.lanes == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
+    return dump.dimensions == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
 }
 
 // A rotation of another part of the same head is a mistake; any other width is a different dump.
 bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
-    return !holds_vectors(dump) && dump.lanes != spec.rotary_dim && dump.lanes <= spec.head_dim;
+    return !holds_vectors(dump) && dump.dimensions != spec.rotary_dim &&
+           dump.dimensions <= spec.head_dim;
 }
 
-// The dumps as the hints read them; none where nothing fits, or a choice is left.
+// The dumps as the hints read them; none if nothing fits, or a choice is left.
 std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hints) try {
     return load_dump(tensors, hints);
 } catch (const InputError&) {
     return {};
 }
 
-// The Spec of DeepSeek's heads with the dimensions before those that rotate. Nothing where the
+// The Spec of DeepSeek's heads with the dimensions before those that rotate. Nothing if the
 // config has no such dimensions, or the vectors hold only the others.
-std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hints,
-                                            const ResolvedSpec& asked) {
-    if (asked.facts.nope_lanes == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
+std::optional<ResolvedSpec> with_nope_dimensions(DumpTensors& tensors, DumpHints hints,
+                                                 const ResolvedSpec& asked) {
+    if (asked.facts.nope_dimensions == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
     ResolvedSpec whole = asked;
-    whole.spec.rotary_offset = asked.facts.nope_lanes;
-    whole.spec.head_dim += asked.facts.nope_lanes;
+    whole.spec.rotary_offset = asked.facts.nope_dimensions;
+    whole.spec.head_dim += asked.facts.nope_dimensions;
     for (Origin& one : whole.origins)
         if (one.field == "head_dim") one.from = "qk_nope_head_dim + qk_rope_head_dim";
     hints.spec = whole.spec;
@@ -57,7 +58,7 @@ std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
     ResolvedSpec part = asked;
     part.spec.head_dim = part.spec.rotary_dim;
     part.spec.rotary_offset = 0;
-    part.facts.nope_lanes = 0;
+    part.facts.nope_dimensions = 0;
     for (Origin& one : part.origins)
         if (one.field == "head_dim") one.from = "the vectors hold only the dimensions that rotate";
     return part;
@@ -66,13 +67,13 @@ std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
 // Adds the pairs that do not rotate to a table or inv_freq that leaves them out, as those of
 // rope_type proportional may.
 void add_still_pairs(NamedDump& one, const Spec& spec) {
-    if (holds_vectors(one) || one.lanes >= spec.rotary_dim) return;
+    if (holds_vectors(one) || one.dimensions >= spec.rotary_dim) return;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const auto rotates = [](const PlannedFrequency& pair) {
         return pair.inv_freq.to_double() != 0;
     };
     const auto rotating = static_cast<std::uint32_t>(std::ranges::count_if(plan.pairs, rotates));
-    if (rotating == spec.pairs() || one.lanes != 2 * rotating) return;
+    if (rotating == spec.pairs() || one.dimensions != 2 * rotating) return;
     if (auto* frequencies = std::get_if<FrequencyDump>(&one.dump))
         frequencies->inv_freq.resize(spec.pairs());
     if (auto* table = std::get_if<TableDump>(&one.dump)) {
@@ -86,13 +87,13 @@ void add_still_pairs(NamedDump& one, const Spec& spec) {
         table->sin = wider(table->sin, 0);
         table->pairs = spec.pairs();
     }
-    one.lanes = spec.rotary_dim;
+    one.dimensions = spec.rotary_dim;
 }
 
 // Some rows that are not zero, spread over all rows.
 RotatedDump some_rows(const RotatedDump& dump) {
     constexpr std::size_t most = 64;
-    const std::uint64_t lanes = head_dim_of(dump), rows = dump.positions.size();
+    const std::uint64_t dimensions = head_dim_of(dump), rows = dump.positions.size();
     RotatedDump some;
     some.format = dump.format;
     some.stored_in = dump.stored_in;
@@ -102,18 +103,20 @@ RotatedDump some_rows(const RotatedDump& dump) {
     std::vector<double> before, after;
     for (std::uint64_t k = 0; k < rows && some.positions.size() < most; ++k) {
         const std::uint64_t row = sampled_row(k, rows, most);
-        const auto is_zero = [&](std::uint64_t lane) { return dump.before.at(row, lane) == 0; };
-        if (std::ranges::all_of(std::views::iota(std::uint64_t{0}, lanes), is_zero)) continue;
+        const auto is_zero = [&](std::uint64_t dimension) {
+            return dump.before.at(row, dimension) == 0;
+        };
+        if (std::ranges::all_of(std::views::iota(std::uint64_t{0}, dimensions), is_zero)) continue;
         some.positions.push_back(dump.positions[row]);
         for (std::size_t axis = 0; axis < some.more_positions.size(); ++axis)
             some.more_positions[axis].push_back(dump.more_positions[axis][row]);
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-            before.push_back(dump.before.at(row, lane));
-            after.push_back(dump.after.at(row, lane));
+        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension) {
+            before.push_back(dump.before.at(row, dimension));
+            after.push_back(dump.after.at(row, dimension));
         }
     }
-    some.before = StridedRows(std::move(before), lanes);
-    some.after = StridedRows(std::move(after), lanes);
+    some.before = StridedRows(std::move(before), dimensions);
+    some.after = StridedRows(std::move(after), dimensions);
     return some;
 }
 
@@ -178,7 +181,7 @@ bool are_of_images(AxisScheme scheme) {
            scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating;
 }
 
-// Calls visit(dump) where it is a table or vectors.
+// Calls visit(dump) if it is a table or vectors.
 template <class Visit>
 void visit_rows(Dump& dump, const Visit& visit) {
     if (auto* table = std::get_if<TableDump>(&dump)) visit(*table);
@@ -413,8 +416,8 @@ bool is_empty(const Dump& dump) {
            are_lost(vectors->after, vectors->positions.size(), head_dim_of(*vectors));
 }
 
-// Places the rows where the Spec's positions have several axes and the file's do not explain every
-// value. Rows of text are placed only where the file `has_images`.
+// Places the rows if the Spec's positions have several axes and the file's do not explain every
+// value. Rows of text are placed only if the file `has_images`.
 //   row numbers            become the frames × rows × columns that explain every value
 //   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
 //   rows and columns       become such coordinates of their centres, if that explains every value
@@ -452,10 +455,10 @@ void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
 }
 
 bool is_unchanged(const RotatedDump& dump) {
-    const std::uint64_t lanes = head_dim_of(dump);
+    const std::uint64_t dimensions = head_dim_of(dump);
     for (std::uint64_t row = 0; row < dump.positions.size(); ++row)
-        for (std::uint64_t lane = 0; lane < lanes; ++lane)
-            if (dump.before.at(row, lane) != dump.after.at(row, lane)) return false;
+        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension)
+            if (dump.before.at(row, dimension) != dump.after.at(row, dimension)) return false;
     return true;
 }
 
@@ -497,7 +500,7 @@ void require_place(const std::vector<NamedDump>& dumps,
         const double first = std::ranges::min(moved.positions);
         for (double& m : moved.positions) m -= first;
         const double last = std::ranges::max(moved.positions);
-        if (last == 0 || !follow({one.name, moved, one.lanes})) continue;
+        if (last == 0 || !follow({one.name, moved, one.dimensions})) continue;
         const auto at = [&](double start) { return decimal(start) + "–" + decimal(start + last); };
         throw InputError(one.name + ": its rows follow the config at positions " + at(0) +
                          ", and the file does not say whether they are the last rows of k, at " +
@@ -509,13 +512,13 @@ void require_place(const std::vector<NamedDump>& dumps,
 }
 
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
-    if (auto whole = with_nope_lanes(tensors, hints, asked)) asked = *std::move(whole);
+    if (auto whole = with_nope_dimensions(tensors, hints, asked)) asked = *std::move(whole);
     const DumpHints plain = hints;
     hints.spec = asked.spec;
     const ConfigFacts& facts = asked.facts;
     hints.tower = facts.tower;
     hints.index_heads = {facts.index_heads, facts.index_head_dim};
-    if (asked.spec.rotary_dim == asked.spec.head_dim) hints.nope_lanes = facts.nope_lanes;
+    if (asked.spec.rotary_dim == asked.spec.head_dim) hints.nope_dimensions = facts.nope_dimensions;
     if (facts.heads != 0) hints.heads = {facts.heads};
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
     std::vector<NamedDump> dumps;

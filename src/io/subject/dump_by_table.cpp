@@ -50,7 +50,7 @@ const TableDump& only_table(const std::vector<NamedDump>& dumps) {
 }
 
 TableUse in_heads_of(const NamedDump& vectors, TableUse use) {
-    use.place.head_dim = vectors.lanes;
+    use.place.head_dim = vectors.dimensions;
     return use;
 }
 
@@ -58,8 +58,8 @@ std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, co
     std::vector<NamedDump> dumps = load_dump(tensors, hints);
     const std::uint32_t rotary_dim = 2 * only_table(dumps).pairs;
     const auto may_be_fused = [&](const NamedDump& one) {
-        return std::holds_alternative<RotatedDump>(one.dump) && one.lanes > rotary_dim &&
-               one.lanes % rotary_dim == 0;
+        return std::holds_alternative<RotatedDump>(one.dump) && one.dimensions > rotary_dim &&
+               one.dimensions % rotary_dim == 0;
     };
     if (hints.head_dim || std::ranges::none_of(dumps, may_be_fused) || explains_all(dumps, use))
         return dumps;

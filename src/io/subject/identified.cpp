@@ -62,7 +62,7 @@ std::string identity_of(const Identity& found, const KnownSpecs& known) {
     return text + (others.size() > most ? "; …" : "");
 }
 
-// The flags of a Spec, with the base even where it is the default, since it was assumed, too.
+// The flags of a Spec, with the base even if it is the default, since it was assumed, too.
 std::string assumed_words(const Spec& spec) {
     const std::string words = shell_words(spec_words(spec));
     return spec.rope_theta == Spec{}.rope_theta ? words + " --base " + decimal(spec.rope_theta)
@@ -103,7 +103,7 @@ Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, 
         spec.rotary_offset = 0;
         spec.layout = PairLayout::half_split;
     } else if (!is_of_vectors(other)) {
-        spec.head_dim = dump.lanes;
+        spec.head_dim = dump.dimensions;
         spec.layout = own.layout;
         if (spec.rotary_dim == own.rotary_dim) spec.rotary_offset = own.rotary_offset;
     }
@@ -111,7 +111,7 @@ Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, 
 }
 
 // The first pair layout and offset by which the vectors rotate; else the Spec as it is.
-Spec by_any_lanes(const Spec& spec, const NamedDump& dump) {
+Spec by_any_dimensions(const Spec& spec, const NamedDump& dump) {
     Spec other = spec;
     for (const PairLayout layout :
          {PairLayout::half_split, PairLayout::interleaved, PairLayout::interleaved_to_half_split})
@@ -146,7 +146,7 @@ class UnknownDumps {
     }
 
   private:
-    // The dump of this name as `hints` read it; nothing where its shape leaves a choice.
+    // The dump of this name as `hints` read it; nothing if its shape leaves a choice.
     std::optional<NamedDump> loaded(const std::string& name, const DumpHints& hints) {
         try {
             for (NamedDump& other : load_dump(tensors_, hints))
@@ -162,7 +162,8 @@ class UnknownDumps {
                        const IsIt& is_it) {
         DumpHints hints = hints_;
         for (const std::uint32_t head_dim : head_dims) {
-            if (!is_of_vectors(dump) || dump.lanes <= head_dim || dump.lanes % head_dim != 0)
+            if (!is_of_vectors(dump) || dump.dimensions <= head_dim ||
+                dump.dimensions % head_dim != 0)
                 continue;
             hints.head_dim = head_dim;
             auto other = loaded(dump.name, hints);
@@ -217,7 +218,8 @@ class UnknownDumps {
         if (found) return found;
         read_in_heads(usual_head_dims, dump, [&](const Dump& fused) {
             found = majority_of(fused, known_.specs);
-            // the first pairs of an interleaved head are those of a narrower head by another base
+            // the first pairs of an interleaved head equal those of a narrower head with another
+            // base
             if (found && axis_count(found->spec.axes) > 1 && 2 * found->rows <= found->of_rows)
                 found.reset();
             return found.has_value();
@@ -247,23 +249,23 @@ class UnknownDumps {
 
     // The dump that gives vectors their pair layout, which a table does not show: the first vectors
     // that fit.
-    std::size_t whose_lanes(std::size_t i) const {
+    std::size_t whose_dimensions(std::size_t i) const {
         for (std::size_t k = 0; k < dumps_.size() && is_of_vectors(dumps_[i]); ++k)
             if (is_of_vectors(dumps_[k]) && alone_[k].fits) return k;
         return i;
     }
 
-    // The Spec of `leader` in the form of dump i. It is not sound where a table is wider than the
+    // The Spec of `leader` in the form of dump i. It is not valid if a table is wider than the
     // heads, or has other pairs than their axes.
     Spec shared_for(std::size_t leader, std::size_t i) const {
         if (i == leader) return alone_[i].spec;
-        const Identity& own = alone_[whose_lanes(i)];
+        const Identity& own = alone_[whose_dimensions(i)];
         Spec spec = in_form_of(dumps_[i], own.spec, dumps_[leader], alone_[leader].spec);
         if (axis_count(spec.axes) != axes_of(dumps_[i].dump)) spec.axes = alone_[i].spec.axes;
         const bool is_determined = is_of_vectors(dumps_[leader]) || own.fits;
         return is_determined || !is_of_vectors(dumps_[i]) || !is_sound(spec)
                    ? spec
-                   : by_any_lanes(spec, dumps_[i]);
+                   : by_any_dimensions(spec, dumps_[i]);
     }
 
     bool is_alike(std::size_t leader, std::size_t i) const {
@@ -271,25 +273,25 @@ class UnknownDumps {
     }
     bool holds_by(std::size_t leader, std::size_t i) const {
         const Spec spec = shared_for(leader, i);
-        return dumps_[i].lanes == spec.head_dim && is_sound(spec) &&
+        return dumps_[i].dimensions == spec.head_dim && is_sound(spec) &&
                rotates_by(spec, dumps_[i].dump);
     }
 
     Identified as_shared(std::size_t i) {
         const bool holds = holds_by(*shared_, i);
         const NamedDump& leader = dumps_[*shared_];
-        const std::size_t lanes = whose_lanes(i);
-        if (!holds && !is_of_vectors(leader) && !alone_[lanes].fits)
+        const std::size_t dimensions = whose_dimensions(i);
+        if (!holds && !is_of_vectors(leader) && !alone_[dimensions].fits)
             if (auto most = majority_in_heads(dumps_[i])) alone_[i].spec = std::move(most->spec);
         const Identity shared{shared_for(*shared_, i), true};
         if (is_of_vectors(leader))
             read_in_heads({&shared.spec.head_dim, 1}, dumps_[i], [](const Dump&) { return true; });
         const std::string of_all = identity_of(shared, known_);
         if (holds) return {{shared.spec, {}, {}}, of_all};
-        const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && lanes != i;
+        const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && dimensions != i;
         std::string text =
             "as " + leader.name +
-            (are_two ? " and " + dumps_[lanes].name + " are, since one rotation makes all: "
+            (are_two ? " and " + dumps_[dimensions].name + " are, since one rotation makes all: "
                      : " is, since one rotation makes both: ") +
             of_all;
         if (alone_[i].fits) text += "; on its own: " + identity_of(alone_[i], known_);
@@ -318,7 +320,7 @@ class UnknownDumps {
 
 }  // namespace
 
-std::string identity_beside_mistakes(const Spec& spec) {
+std::string identity_next_to_mistakes(const Spec& spec) {
     return "no config was given; fitted, up to the mistakes below: " + assumed_words(spec);
 }
 
@@ -331,7 +333,7 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
         const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
         const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
         const Spec& spec = all[static_cast<std::size_t>(i)].resolved.spec;
-        return one.lanes == spec.head_dim && rotates_by(spec, one.dump);
+        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
     });
     return all;
 }

@@ -29,11 +29,11 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
 void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow);
 
-// Chooses one of the two tables of a Spec: the table of the dump's length where two are
+// Chooses one of the two tables of a Spec: the table of the dump's length if two are
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context);
 
-// The only table. Throws InputError where there is none or several.
+// The only table. Throws InputError if there is none or several.
 const TableDump& only_table(const std::vector<NamedDump>& dumps);
 
 // `use` with the head_dim of the vectors.
@@ -44,12 +44,12 @@ TableUse in_heads_of(const NamedDump& vectors, TableUse use);
 // IoError.
 std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, const TableUse& use);
 
-// Divides vectors by `scale`, which multiplied them after the rotation: q, or k where there is no
-// q. Requires a finite scale other than 0. Throws InputError where a dump holds no vectors.
+// Divides vectors by `scale`, which multiplied them after the rotation: q, or k if there is no
+// q. Requires a finite scale other than 0. Throws InputError if a dump holds no vectors.
 void take_scale_off(std::vector<NamedDump>& dumps, double scale);
 
 // Divides vectors by xPos' scales, which no table has. Without `centre` it is torchscale's, ⌈L/2⌉
-// of L positions. Names that begin with k are keys. Throws InputError where a dump holds no
+// of L positions. Names that begin with k are keys. Throws InputError if a dump holds no
 // vectors.
 void take_xpos_off(std::vector<NamedDump>& dumps, const Spec& spec, double base,
                    std::optional<double> centre);
@@ -71,12 +71,12 @@ struct Identified {
     bool is_assumed = false;
 };
 
-// The text that replaces `identity` where a diagnosis fitted another Spec than the assumed one.
-std::string identity_beside_mistakes(const Spec& spec);
+// The text that replaces `identity` if a diagnosis fitted another Spec than the assumed one.
+std::string identity_next_to_mistakes(const Spec& spec);
 
 // Identifies each dump. A table and vectors, or q and k, share one rotation: if their Specs differ,
 // all are compared with the Spec that fits most dumps. Vectors that match nothing
-// are read as fused heads of a usual width, and replaced if these match. Throws InputError where
+// are read as fused heads of a usual width, and replaced if these match. Throws InputError if
 // nothing fits and the frequencies cannot be determined.
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
                                    const DumpHints& hints, const KnownSpecs& known);

@@ -170,7 +170,7 @@ Json worst_json(const SuiteCase& asked, const AnsweredTest& test) {
         {"row", worst.row},
         {"positions", json_array(asked.positions,
                                  [&](const auto& axis) { return json_position(axis[worst.row]); })},
-        {"lane", worst.lane},
+        {"lane", worst.dimension},
         {"got", json_number(worst.got)},
         {"want", json_number(worst.want)},
         {"allowed", worst.allowed}};
@@ -238,7 +238,7 @@ std::string failure(const AnsweredCase& one, const AnsweredTest& test) {
         "FAIL {} {} {}\n     worst at row {}, {}, dimension {}: {}\n     got {}, want {}, allowed "
         "{}\n",
         one.asked.id, to_string(test.format), to_string(test.output), worst.row,
-        positions_of(one.asked, worst.row), worst.lane,
+        positions_of(one.asked, worst.row), worst.dimension,
         worst.ratio < 1e300 ? brief(worst.ratio) + "x the tolerance" : "no error is allowed",
         significant(worst.got, 9), significant(worst.want, 9), brief(worst.allowed));
 }

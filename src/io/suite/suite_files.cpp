@@ -33,15 +33,15 @@ std::vector<double> flat_pairs(const Spec& spec) {
     return flat;
 }
 
-std::vector<double> rounding_allowances(double amplitude) {
+std::vector<double> rounding_tolerances(double amplitude) {
     std::vector<double> all;
-    for (const Format format : suite_formats) all.push_back(rounding_allowance(format, amplitude));
+    for (const Format format : suite_formats) all.push_back(rounding_tolerance(format, amplitude));
     return all;
 }
 
 constexpr std::string_view suite_schema = "rope-check-suite/1";
 constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
-constexpr std::string_view allowance =
+constexpr std::string_view tolerance_rule =
     "|got - want| <= norm * (angle + rounding) in both dimensions that a pair writes: norm is "
     "sqrt(x1^2 + x2^2) of the dimensions that it reads, angle the array ID/angle/ARITHMETIC at "
     "this row "
@@ -64,14 +64,14 @@ std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteVa
         {static_cast<double>(rows), static_cast<double>(width), static_cast<double>(pairs)});
     add("attention_factor", Element::float64, {1}, {values.plan().attention_factor});
     add("rounding", Element::float64, {suite_formats.size()},
-        rounding_allowances(values.plan().attention_factor));
+        rounding_tolerances(values.plan().attention_factor));
     add("positions", Element::int32, {axes, rows}, flat_positions(suite_case));
     add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
     add("inv_freq", Element::float64, {pairs},
         GoldenRows(suite_case.spec, Format::float64).inv_freq());
     for (const Arithmetic arithmetic : arithmetics)
         add("angle/" + std::string(to_string(arithmetic)), Element::float32, {rows, pairs},
-            angle_allowances(suite_case, values.plan(), arithmetic));
+            angle_tolerances(suite_case, values.plan(), arithmetic));
     for (const SuiteOutput output : suite_outputs)
         add(input_of(output), Element::float32, {rows, width}, values.input(output));
     for (const Format format : suite_formats)
@@ -100,7 +100,7 @@ Json case_json(const SuiteCase& one, const FrequencyPlan& plan) {
     Json rounding = Json::object();
     for (const Format format : suite_formats)
         rounding[std::string(to_string(format))] =
-            rounding_allowance(format, plan.attention_factor);
+            rounding_tolerance(format, plan.attention_factor);
     return {{"id", one.id},
             {"spec", spec_json(one.spec)},
             {"rows", one.rows()},
@@ -127,7 +127,7 @@ std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wr
                {{"schema", "manifest.schema.json"},
                 {"safetensors", "vectors.safetensors"},
                 {"hex", "vectors.json"}}},
-              {"allowance", allowance},
+              {"allowance", tolerance_rule},
               {"arithmetics", Json::array()},
               {"dtypes", Json::array()},
               {"outputs", Json::array()}};

@@ -134,7 +134,7 @@ std::string layers_of(const SweepCell& cell) {
     return layers.starts_with(all) ? layers.substr(all.size()) : layers;
 }
 
-// The model, layers and pipeline of a row, without those that all rows share.
+// The model, layers and pipeline of a row, except those that all rows share.
 std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
     std::vector<std::string> path{printable(cell.model, cell.model.size())};
     if (std::ranges::count(plan.models, cell.model, &SweepModel::name) > 1)

@@ -53,8 +53,8 @@ bool opens_as_pickle(std::string_view text) {
 
 bool is_gguf(Bytes bytes) { return as_text(bytes).starts_with("GGUF"); }
 
-// Returns the arrays of a file, or nothing where the format is not known. `file_size` exceeds
-// bytes.size() where `bytes` is the head of a GGUF. The readers view the bytes.
+// Returns the arrays of a file, or nothing if the format is not known. `file_size` exceeds
+// bytes.size() if `bytes` is the head of a GGUF. The readers view the bytes.
 std::optional<FileArrays> list_arrays(Bytes bytes, std::uint64_t file_size) {
     const std::string_view text = as_text(bytes);
     FileArrays arrays;

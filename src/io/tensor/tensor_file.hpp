@@ -62,7 +62,7 @@ class TensorFile {
 
 // Opens a file; its first bytes determine the format. Throws InputError for a file of another
 // format, for PyTorch pickles and ONNX models with advice, and before a file takes too much memory.
-// Throws IoError where it cannot be read.
+// Throws IoError if it cannot be read.
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
 
 // The same, where a path may be a stream (io/file/read_file.hpp).

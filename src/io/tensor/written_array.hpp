@@ -17,7 +17,7 @@ namespace rope::io {
 // An array that is written to a file.
 struct WrittenArray {
     std::string name;
-    Array array;  // without bytes where `parts` makes them
+    Array array;  // without bytes if `parts` makes them
     // The last axis, of 2, holds real and imaginary parts: <c8 or <c16 in NumPy's formats.
     bool is_complex = false;
     // Makes the bytes, some whole numbers at a time, and the same bytes at each call.
@@ -47,7 +47,7 @@ void write_npy(const WrittenArray& array, const Sink& write);
 std::string write_npy(const WrittenArray& array);
 
 // Writes NumPy's .npz, stored, in the order of the arrays. A bfloat16 array is the member
-// NAME__bf16bits. Throws InputError where the archive would need zip64, at 4 GiB.
+// NAME__bf16bits. Throws InputError if the archive would need zip64, at 4 GiB.
 void write_npz(std::span<const WrittenArray> arrays, const Sink& write);
 
 // Writes Hugging Face's .safetensors. Complex numbers are a last axis of 2.

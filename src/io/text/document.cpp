@@ -38,7 +38,8 @@ bool is_command(std::string_view line) {
            line.starts_with("rope-check ");
 }
 
-// The column where the last cell of a row begins, after two spaces; else that of the first word.
+// The column where the last cell of a row begins, after two spaces; else where the first word
+// begins.
 std::size_t last_cell(std::string_view line) {
     constexpr std::size_t latest = 56;
     const std::size_t start = std::min(line.find_first_not_of(' '), line.size());

@@ -152,7 +152,7 @@ CosineSum::Local CosineSum::at(std::uint64_t s) const {
         local.bend += tu * (tu + t * (u < 1 ? u : 1));
     }
     local.value += pairs_.passing;
-    local.slope_error *= error();  // of each sine; larger than that of the sum
+    local.slope_error *= error();  // of each sine; larger than the sum's
     return local;
 }
 

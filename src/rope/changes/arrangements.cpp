@@ -6,7 +6,7 @@
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
@@ -30,8 +30,8 @@ Pairing pairing_of(const Spec& spec) {
 }
 
 // The dimensions of pairs whose axes follow each other; none of others by Pairing::in_axes.
-std::vector<Lanes> lanes_of(Pairing pairing, const Spec& spec) {
-    std::vector<Lanes> all;
+std::vector<Dimensions> dimensions_of(Pairing pairing, const Spec& spec) {
+    std::vector<Dimensions> all;
     const std::size_t pairs = spec.pairs();
     const auto axis = axis_of_pairs(spec.axes, spec.pairs());
     if (pairing == Pairing::in_axes &&
@@ -39,13 +39,14 @@ std::vector<Lanes> lanes_of(Pairing pairing, const Spec& spec) {
         return all;
     for (std::size_t i = 0, first = 0; i < pairs; ++i) {
         if (axis[i] != axis[first]) first = i;
-        Lanes lanes =
-            lanes_of_pair(pairing == Pairing::interleaved ? interleaved : half, spec.rotary_dim, i);
+        Dimensions dimensions = dimensions_of_pair(
+            pairing == Pairing::interleaved ? interleaved : half, spec.rotary_dim, i);
         if (pairing == Pairing::in_axes) {
             const auto own = static_cast<std::size_t>(std::ranges::count(axis, axis[i]));
-            lanes = {first + i, first + i + own};
+            dimensions = {first + i, first + i + own};
         }
-        all.push_back({spec.rotary_offset + lanes.first, spec.rotary_offset + lanes.second});
+        all.push_back(
+            {spec.rotary_offset + dimensions.first, spec.rotary_offset + dimensions.second});
     }
     return all;
 }
@@ -71,26 +72,29 @@ NamedMistake in_place_mistake(WrittenFirst written_first) {
 // A permutation of the rotated dimensions that no pair layout has, in which a result is written.
 struct WrittenOrder {
     std::string_view name;
-    std::size_t (*place_of)(std::size_t lane, std::size_t rotary_dim);
+    std::size_t (*place_of)(std::size_t dimension, std::size_t rotary_dim);
 };
 
-constexpr WrittenOrder halves_swapped{
-    "halves swapped", [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
+constexpr WrittenOrder halves_swapped{"halves swapped", [](std::size_t dimension, std::size_t dim) {
+                                          return (dimension + dim / 2) % dim;
+                                      }};
 
 // y[..., 0::2] before y[..., 1::2]: for interleaved pairs this is half_split.
-constexpr std::array of_halves{
-    WrittenOrder{"even dimensions first",
-                 [](std::size_t lane, std::size_t dim) { return lane / 2 + lane % 2 * (dim / 2); }},
-    halves_swapped};
+constexpr std::array of_halves{WrittenOrder{"even dimensions first",
+                                            [](std::size_t dimension, std::size_t dim) {
+                                                return dimension / 2 + dimension % 2 * (dim / 2);
+                                            }},
+                               halves_swapped};
 
 // Dimensions i and i + d/2 next to each other: for half_split pairs this is interleaved.
 constexpr std::array of_neighbours{
     WrittenOrder{"halves interleaved",
-                 [](std::size_t lane, std::size_t dim) {
-                     return 2 * lane < dim ? 2 * lane : 2 * lane - dim + 1;
+                 [](std::size_t dimension, std::size_t dim) {
+                     return 2 * dimension < dim ? 2 * dimension : 2 * dimension - dim + 1;
                  }},
-    halves_swapped,
-    WrittenOrder{"dimensions swapped", [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
+    halves_swapped, WrittenOrder{"dimensions swapped", [](std::size_t dimension, std::size_t) {
+                                     return dimension ^ 1;
+                                 }}};
 
 // Returns the orders of pairs read in this layout. The order that makes the other layout is left
 // out.
@@ -104,33 +108,33 @@ NamedMistake written_mistake(PairLayout read, std::string_view written) {
                  {{"before", std::string(to_string(read))}, {"after", std::string(written)}});
 }
 
-using LanesOf = Lanes (*)(const Spec&, std::size_t);
+using DimensionsOf = Dimensions (*)(const Spec&, std::size_t);
 
-std::vector<Lanes> all_lanes(const Spec& spec, LanesOf lanes_of) {
-    std::vector<Lanes> lanes;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) lanes.push_back(lanes_of(spec, i));
-    return lanes;
+std::vector<Dimensions> all_dimensions(const Spec& spec, DimensionsOf dimensions_of) {
+    std::vector<Dimensions> dimensions;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) dimensions.push_back(dimensions_of(spec, i));
+    return dimensions;
 }
 
 // Pairs read at some dimensions of q and written at others.
-Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>& after,
+Arrangement rotation(const std::vector<Dimensions>& before, const std::vector<Dimensions>& after,
                      std::uint32_t head_dim) {
     Arrangement arrangement{{}, head_dim};
     for (std::size_t i = 0; i < before.size(); ++i)
         arrangement.columns.push_back(
-            {LaneTerm{before[i].first, before[i].second, after[i].first, -1},
-             LaneTerm{before[i].second, before[i].first, after[i].second, 1}});
+            {DimensionTerm{before[i].first, before[i].second, after[i].first, -1},
+             DimensionTerm{before[i].second, before[i].first, after[i].second, 1}});
     return arrangement;
 }
 
 // Pairs read as in the Spec and written in another order of its rotating dimensions.
 Arrangement written_in(const WrittenOrder& order, const Spec& spec) {
-    const std::vector<Lanes> read = all_lanes(spec, lanes_of_pair);
+    const std::vector<Dimensions> read = all_dimensions(spec, dimensions_of_pair);
     const std::size_t start = spec.rotary_offset;
-    const auto place = [&](std::size_t lane) {
-        return start + order.place_of(lane - start, spec.rotary_dim);
+    const auto place = [&](std::size_t dimension) {
+        return start + order.place_of(dimension - start, spec.rotary_dim);
     };
-    std::vector<Lanes> written;
+    std::vector<Dimensions> written;
     for (const auto& [first, second] : read) written.push_back({place(first), place(second)});
     return rotation(read, written, spec.head_dim);
 }
@@ -138,8 +142,8 @@ Arrangement written_in(const WrittenOrder& order, const Spec& spec) {
 Arrangement written_as(PairLayout layout, const Spec& spec) {
     Spec out = spec;
     out.layout = layout;
-    return rotation(all_lanes(spec, lanes_of_pair), all_lanes(out, written_lanes_of_pair),
-                    spec.head_dim);
+    return rotation(all_dimensions(spec, dimensions_of_pair),
+                    all_dimensions(out, written_dimensions_of_pair), spec.head_dim);
 }
 
 // Returns the pairs of a proportional Spec if its rotating dimensions, so many, formed a head by
@@ -160,8 +164,9 @@ std::optional<std::pair<std::uint32_t, Arrangement>> own_head(const Spec& spec) 
     return std::pair(2 * pairs, std::move(own));
 }
 
-NamedMistake width_mistake(std::uint32_t dim, const char* lanes, const Parameters& context) {
-    return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"lanes", lanes}}, context);
+NamedMistake width_mistake(std::uint32_t dim, const char* dimensions, const Parameters& context) {
+    return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"lanes", dimensions}},
+                 context);
 }
 
 // Axes with the same frequencies whose pairs are half_split within each axis, or in the whole head.
@@ -180,7 +185,7 @@ std::vector<Application> applications(const Spec& asked) {
     using enum Pairing;
     std::vector<Application> all;
     std::vector<Pairing> pairings{half_split, interleaved};
-    if (!lanes_of(in_axes, asked).empty()) pairings.push_back(in_axes);
+    if (!dimensions_of(in_axes, asked).empty()) pairings.push_back(in_axes);
     for (const Pairing pairs : pairings)
         for (const Pairing table : pairings)
             if (pairs != table) all.push_back({pairs, table});
@@ -216,10 +221,11 @@ std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked)
 // Without pairs if the Spec has none of this pairing.
 Arrangement applied(const Application& one, const Spec& spec) {
     Arrangement arrangement{{}, spec.head_dim, false};
-    const std::vector<Lanes> pairs = lanes_of(one.pairs, spec), table = lanes_of(one.table, spec);
-    std::vector<LaneTerm> terms(spec.head_dim);
-    const auto seen = [&](std::size_t lane, WrittenFirst written) {
-        return lane + (one.written_first == written ? spec.head_dim : 0);
+    const std::vector<Dimensions> pairs = dimensions_of(one.pairs, spec),
+                                  table = dimensions_of(one.table, spec);
+    std::vector<DimensionTerm> terms(spec.head_dim);
+    const auto seen = [&](std::size_t dimension, WrittenFirst written) {
+        return dimension + (one.written_first == written ? spec.head_dim : 0);
     };
     for (const auto& [first, second] : pairs) {
         terms[first] = {first, seen(second, WrittenFirst::second), first, one.first_sign};
@@ -276,7 +282,7 @@ std::vector<Form> all_forms(const Spec& asked) {
 
 class OtherArrangements {
   public:
-    OtherArrangements(const Spec& asked, LaneRange moved) : asked_(asked), moved_(moved) {}
+    OtherArrangements(const Spec& asked, DimensionRange moved) : asked_(asked), moved_(moved) {}
 
     std::vector<NamedArrangement> all() {
         for (const Form& form : all_forms(asked_)) add(form);
@@ -311,7 +317,7 @@ class OtherArrangements {
         for (const std::uint32_t dim : other_dims()) {
             const auto other = with_rotary_dim(spec, dim, head);
             if (!other) continue;
-            add(form, width_mistake(dim, "prefix", first_lanes(dim)), *other,
+            add(form, width_mistake(dim, "prefix", first_dimensions(dim)), *other,
                 form.arrangement(*other));
             if (dim < head) add_at_end(form, *other, {});
         }
@@ -331,14 +337,14 @@ class OtherArrangements {
 
     // The pairs of a whole head in halves, without the last ones.
     void add_spread(const Form& form, const Spec& spec) {
-        std::vector<Lanes> lanes;
+        std::vector<Dimensions> dimensions;
         for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-            lanes.push_back(lanes_of_pair(half, spec.head_dim, i));
+            dimensions.push_back(dimensions_of_pair(half, spec.head_dim, i));
         add(form,
             width_mistake(spec.rotary_dim, "spread",
                           {{"half", std::uint64_t{spec.head_dim / 2}},
                            {"pairs", std::uint64_t{spec.pairs()}}}),
-            spec, rotation(lanes, lanes, spec.head_dim));
+            spec, rotation(dimensions, dimensions, spec.head_dim));
     }
 
     // Usual widths, and those of the dimensions that changed.
@@ -353,14 +359,14 @@ class OtherArrangements {
                 dims.push_back(dim);
         return dims;
     }
-    Parameters first_lanes(std::uint32_t dim) const {
+    Parameters first_dimensions(std::uint32_t dim) const {
         Parameters context{{"asked", std::uint64_t{asked_.rotary_dim}}};
         if (dim == asked_.head_dim) context.emplace_back("is_head", 1.0);
         return context;
     }
 
     const Spec& asked_;
-    LaneRange moved_;
+    DimensionRange moved_;
     std::vector<NamedArrangement> all_;
 };
 
@@ -377,11 +383,11 @@ NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
 }
 
 Arrangement arrangement_of(const Spec& spec) {
-    return rotation(all_lanes(spec, lanes_of_pair), all_lanes(spec, written_lanes_of_pair),
-                    spec.head_dim);
+    return rotation(all_dimensions(spec, dimensions_of_pair),
+                    all_dimensions(spec, written_dimensions_of_pair), spec.head_dim);
 }
 
-std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange moved) {
+std::vector<NamedArrangement> other_arrangements(const Spec& asked, DimensionRange moved) {
     return OtherArrangements(asked, moved).all();
 }
 

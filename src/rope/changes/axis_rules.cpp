@@ -173,10 +173,10 @@ class AxisRules {
         std::vector<double> ids = samples_.positions[axis < samples_.positions.size() ? axis : 0];
         std::map<double, int> rows;
         for (std::size_t row = 0; row < ids.size(); ++row) {
-            const bool is_said = std::ranges::any_of(pairs_[axis], [&](std::uint32_t pair) {
+            const bool is_determined = std::ranges::any_of(pairs_[axis], [&](std::uint32_t pair) {
                 return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair]);
             });
-            if (!is_said || ++rows[ids[row]] > 2) ids[row] = std::nan("");
+            if (!is_determined || ++rows[ids[row]] > 2) ids[row] = std::nan("");
         }
         return ids;
     }

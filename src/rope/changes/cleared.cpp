@@ -13,8 +13,8 @@
 #include "rope/evidence/rows.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {
@@ -27,8 +27,8 @@ bool are_moved(const std::vector<SampledVector>& rows, const std::vector<std::si
                std::size_t head_dim, std::size_t by) {
     const auto are = [&](std::size_t further) {
         return std::ranges::all_of(rows, [&](const SampledVector& one) {
-            return std::ranges::all_of(passed, [&](std::size_t lane) {
-                return one.after[(lane + further) % head_dim] == one.before[lane];
+            return std::ranges::all_of(passed, [&](std::size_t dimension) {
+                return one.after[(dimension + further) % head_dim] == one.before[dimension];
             });
         });
     };
@@ -47,7 +47,8 @@ bool keeps_pairs(const Spec& spec, const RotatedDump& dump, const SampledVector&
     const double factor = root_mean_square(one.after) / root_mean_square(one.before);
     const double allowed = tolerance(dump, one.before);
     for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
-        const Lanes read = lanes_of_pair(spec, i), written = written_lanes_of_pair(spec, i);
+        const Dimensions read = dimensions_of_pair(spec, i),
+                         written = written_dimensions_of_pair(spec, i);
         const double x = std::hypot(one.before[read.first], one.before[read.second]);
         const double y = std::hypot(one.after[written.first], one.after[written.second]);
         if (!(std::abs(y / factor - x) <= allowed)) return false;
@@ -59,7 +60,8 @@ void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
     constexpr double small = 0.25;
     const double least = small * root_mean_square(one.before);
     for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
-        const Lanes read = lanes_of_pair(spec, i), written = written_lanes_of_pair(spec, i);
+        const Dimensions read = dimensions_of_pair(spec, i),
+                         written = written_dimensions_of_pair(spec, i);
         if (!(std::hypot(one.before[read.first], one.before[read.second]) < least)) continue;
         one.before[read.first] = one.before[read.second] = 0;
         one.after[written.first] = one.after[written.second] = 0;
@@ -85,14 +87,14 @@ bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& u
 // pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
 // original value is set to it.
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
-    const std::vector<std::size_t> passed = passed_lanes(spec);
+    const std::vector<std::size_t> passed = passed_dimensions(spec);
     const auto change = [&](SampledVector& one) {
         undo(one);
         const double allowed = tolerance(dump, one.before);
         leave_out_small_pairs(spec, one);
-        for (const std::size_t lane : passed)
-            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
-                one.after[lane] = one.before[lane];
+        for (const std::size_t dimension : passed)
+            if (std::abs(one.after[dimension] - one.before[dimension]) <= allowed)
+                one.after[dimension] = one.before[dimension];
     };
     return {std::move(mistake), JoinedHeads(dump).changed(change), 16};
 }
@@ -140,11 +142,11 @@ NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
 double unlikeness(const RotatedDump& dump, const StridedRows& before,
                   const std::vector<SampledVector>& sampled) {
-    const std::uint64_t lanes = head_dim_of(dump);
+    const std::uint64_t dimensions = head_dim_of(dump);
     double factor = 0, most = 0;
     for (const SampledVector& one : sampled) {
-        const double x = norm_of(before, one.row, 0, lanes);
-        const double y = norm_of(dump.after, one.row, 0, lanes);
+        const double x = norm_of(before, one.row, 0, dimensions);
+        const double y = norm_of(dump.after, one.row, 0, dimensions);
         if (factor == 0) factor = y / x;
         most = std::max(most, std::abs(factor * x - y) / y);
     }
@@ -170,9 +172,9 @@ bool is_multiple(double x, double n, Format format) {
 
 }  // namespace
 
-std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump) {
+std::optional<Cleared> cleared_of_moved_dimensions(const Spec& asked, const RotatedDump& dump) {
     constexpr std::size_t least = 4;
-    const std::vector<std::size_t> passed = passed_lanes(asked);
+    const std::vector<std::size_t> passed = passed_dimensions(asked);
     const bool is_at_end = asked.rotary_offset != 0;
     if (passed.empty() || (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
         return std::nullopt;

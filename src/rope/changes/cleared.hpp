@@ -1,5 +1,5 @@
-// Changes of vectors besides the rotation (scales, weights, a bias, xPos, a Hadamard transform),
-// estimated from a dump and undone in it.
+// Changes of vectors in addition to the rotation (scales, weights, a bias, xPos, a Hadamard
+// transform), estimated from a dump and undone in it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/rows.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"
 
@@ -37,7 +37,7 @@ class JoinedHeads {
     const RotatedDump& source() const { return dump_; }
     std::size_t heads() const { return heads_; }
     std::size_t count() const { return dump_.positions.size() / heads_; }
-    std::size_t lanes() const { return heads_ * head_dim_of(dump_); }
+    std::size_t dimensions() const { return heads_ * head_dim_of(dump_); }
 
     std::size_t row(std::size_t token, std::size_t head) const {
         if (!groups_) return token;
@@ -47,8 +47,8 @@ class JoinedHeads {
 
     SampledVector read(std::size_t token) const {
         const std::size_t each = head_dim_of(dump_);
-        SampledVector one{row(token, 0), std::vector<double>(lanes()),
-                          std::vector<double>(lanes())};
+        SampledVector one{row(token, 0), std::vector<double>(dimensions()),
+                          std::vector<double>(dimensions())};
         for (std::size_t head = 0; head < heads_; ++head) {
             dump_.before.read(row(token, head), 0, each, one.before.data() + head * each);
             dump_.after.read(row(token, head), 0, each, one.after.data() + head * each);
@@ -59,7 +59,7 @@ class JoinedHeads {
     // Returns the dump with change(vector) applied to the vectors of every token.
     template <class Change>
     RotatedDump changed(const Change& change) const {
-        std::vector<double> before(count() * lanes()), after(before.size());
+        std::vector<double> before(count() * dimensions()), after(before.size());
         for (std::size_t token = 0; token < count(); ++token) {
             SampledVector one = read(token);
             change(one);
@@ -74,11 +74,12 @@ class JoinedHeads {
 
   private:
     // Writes a token's values to its rows in `all` (rows × head_dim).
-    void write(std::size_t token, const std::vector<double>& lanes,
+    void write(std::size_t token, const std::vector<double>& dimensions,
                std::vector<double>& all) const {
         const std::size_t each = head_dim_of(dump_);
         for (std::size_t head = 0; head < heads_; ++head)
-            std::copy_n(lanes.data() + head * each, each, all.data() + row(token, head) * each);
+            std::copy_n(dimensions.data() + head * each, each,
+                        all.data() + row(token, head) * each);
     }
 
     const RotatedDump& dump_;
@@ -102,24 +103,24 @@ inline std::vector<SampledVector> sampled_vectors(const JoinedHeads& rows) {
 }
 
 // The dimensions of a pair as read and written; a dimension that does not rotate occurs twice.
-struct PairOfLanes {
-    Lanes read, written;
+struct PairOfDimensions {
+    Dimensions read, written;
     bool is_passed() const { return read.first == read.second; }
 };
 
 // Returns the pairs and then the unrotated dimensions of each of `heads` joined heads.
-inline std::vector<PairOfLanes> pairs_of(const Spec& spec, std::size_t heads) {
-    std::vector<PairOfLanes> all;
+inline std::vector<PairOfDimensions> pairs_of(const Spec& spec, std::size_t heads) {
+    std::vector<PairOfDimensions> all;
     for (std::size_t head = 0; head < heads; ++head) {
         const std::size_t first = head * spec.head_dim;
-        const auto of_head = [&](Lanes lanes) {
-            return Lanes{first + lanes.first, first + lanes.second};
+        const auto of_head = [&](Dimensions dimensions) {
+            return Dimensions{first + dimensions.first, first + dimensions.second};
         };
         for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i)
-            all.push_back(
-                {of_head(lanes_of_pair(spec, i)), of_head(written_lanes_of_pair(spec, i))});
-        for (const std::size_t lane : passed_lanes(spec))
-            all.push_back({of_head({lane, lane}), of_head({lane, lane})});
+            all.push_back({of_head(dimensions_of_pair(spec, i)),
+                           of_head(written_dimensions_of_pair(spec, i))});
+        for (const std::size_t dimension : passed_dimensions(spec))
+            all.push_back({of_head({dimension, dimension}), of_head({dimension, dimension})});
     }
     return all;
 }
@@ -190,7 +191,7 @@ bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
 
 // Returns the dump with rotated dimensions moved back, where they are read at one end of the head
 // and written at the other, next to the unrotated ones. Requires a row.
-std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump);
+std::optional<Cleared> cleared_of_moved_dimensions(const Spec& asked, const RotatedDump& dump);
 
 // Returns the dump without the factors ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, by which xPos
 // multiplies q, and without their inverses for k (arXiv 2212.10554, §3.2).

@@ -11,15 +11,15 @@
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/number/format.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
 
 using Order = std::vector<std::size_t>;
 
-Order unchanged(std::size_t lanes) {
-    Order order(lanes);
+Order unchanged(std::size_t dimensions) {
+    Order order(dimensions);
     std::iota(order.begin(), order.end(), std::size_t{0});
     return order;
 }
@@ -33,7 +33,7 @@ Order inverse(const Order& order) {
 // Returns `first` applied to dimensions in the order `then`: composed[i] = first[then[i]].
 Order composed(const Order& first, const Order& then) {
     Order all;
-    for (const std::size_t lane : then) all.push_back(first[lane]);
+    for (const std::size_t dimension : then) all.push_back(first[dimension]);
     return all;
 }
 
@@ -66,7 +66,7 @@ class RowsAtZero {
         if (rows_.empty()) return std::nullopt;
         const std::vector<double>& first = rows_.front().before;
         Order sorted = unchanged(first.size());
-        const auto by_value = [&](std::size_t lane) { return amplitude_ * first[lane]; };
+        const auto by_value = [&](std::size_t dimension) { return amplitude_ * first[dimension]; };
         std::ranges::sort(sorted, {}, by_value);
         Order order;
         std::vector<bool> is_taken(first.size());
@@ -100,10 +100,10 @@ class RowsAtZero {
 
 // The order of rows in which GGUF stores weights of this many heads: in each head, dimensions i and
 // i + d/2 become 2i and 2i + 1 (llama.cpp, convert_hf_to_gguf.py, permute).
-Order of_gguf(std::size_t heads, std::size_t lanes) {
-    const std::size_t d = lanes / heads;
+Order of_gguf(std::size_t heads, std::size_t dimensions) {
+    const std::size_t d = dimensions / heads;
     Order order;
-    for (std::size_t i = 0; i < lanes; ++i)
+    for (std::size_t i = 0; i < dimensions; ++i)
         order.push_back(i / d * d + i % d / 2 + i % 2 * (d / 2));
     return order;
 }
@@ -116,13 +116,13 @@ struct Permutation {
 };
 
 // Returns the orders of weights that were permuted to GGUF's order or back with a wrong number of
-// heads, alone or together with the right one.
-std::vector<Permutation> permutations(std::size_t heads, std::size_t lanes) {
-    const Order right = of_gguf(heads, lanes), undo_right = inverse(right);
+// heads, by itself or together with the right one.
+std::vector<Permutation> permutations(std::size_t heads, std::size_t dimensions) {
+    const Order right = of_gguf(heads, dimensions), undo_right = inverse(right);
     std::vector<Permutation> all;
-    for (std::size_t other = 1; 4 * other <= lanes; ++other) {
-        if (other == heads || lanes % (2 * other) != 0) continue;
-        const Order wrong = of_gguf(other, lanes), undo_wrong = inverse(wrong);
+    for (std::size_t other = 1; 4 * other <= dimensions; ++other) {
+        if (other == heads || dimensions % (2 * other) != 0) continue;
+        const Order wrong = of_gguf(other, dimensions), undo_wrong = inverse(wrong);
         for (const Order& one :
              {wrong, undo_wrong, composed(right, undo_wrong), composed(undo_right, wrong)})
             all.push_back({one, other});
@@ -145,7 +145,7 @@ std::string changed(const Order& order, const Order& shown) {
 Order repeated(const Order& order, std::size_t heads) {
     Order all;
     for (std::size_t head = 0; head < heads; ++head)
-        for (const std::size_t lane : order) all.push_back(head * order.size() + lane);
+        for (const std::size_t dimension : order) all.push_back(head * order.size() + dimension);
     return all;
 }
 
@@ -168,10 +168,10 @@ Cleared in_order(const JoinedHeads& rows, const Order& order, bool is_before,
             })};
 }
 
-// Returns where each dimension of a token is written if it is read in order.
+// Returns the place where each dimension of a token is written if it is read in order.
 Order written_order(const Spec& spec, std::size_t heads) {
     Order written = unchanged(heads * spec.head_dim);
-    for (const PairOfLanes& pair : pairs_of(spec, heads)) {
+    for (const PairOfDimensions& pair : pairs_of(spec, heads)) {
         written[pair.read.first] = pair.written.first;
         written[pair.read.second] = pair.written.second;
     }
@@ -193,7 +193,7 @@ bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplaine
             in_order(joined, one.order, is_before, mistake_of(one, heads, is_before)));
     };
     // y = W R P x: y[w[i]] = x[p[i]];  y = P W R x: y[i] = x[w⁻¹[p[i]]]
-    for (const Permutation& one : permutations(heads, joined.lanes()))
+    for (const Permutation& one : permutations(heads, joined.dimensions()))
         for (const bool is_before : {true, false})
             if (zero.are_in(is_before ? composed(one.order, read) : composed(read, one.order)) &&
                 is_cleared(one, is_before))

@@ -360,7 +360,7 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     const double factor = few_digits(own->value, written ? wide : own->error);
     if (!(factor > 0 && factor <= largest_factor) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
-    // a number that nobody would write is a candidate only if nothing else is wrong
+    // an unusual number is a candidate only if nothing else is wrong
     if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
 }
 

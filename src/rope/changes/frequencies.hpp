@@ -27,7 +27,7 @@ struct Frequencies : NamedMistake {
     bool takes_any_amplitude = false;  // another amplitude is reported, not a mistake
     std::optional<Spec> spec = {};     // a Spec with these frequencies
     std::vector<double> without = {};  // θ without `mistake`; empty: as asked
-    // Mistakes besides `mistake`, and θ without each.
+    // Mistakes in addition to `mistake`, and θ without each.
     struct Further {
         NamedMistake mistake;
         std::vector<double> without;
@@ -92,7 +92,7 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines);
 
 // Returns candidates with another scaling factor. For yarn and llama3, which divide the slowest
 // pairs, it is fitted to the slowest line; for ntk and dynamic, which change the base, to the power
-// law of the lines. A factor that nobody would write costs more.
+// law of the lines. An unusual factor costs more.
 FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines);
 
 // Returns the asked frequencies times a common factor, if every line has it.
@@ -151,7 +151,7 @@ NamedMistake entry_mistake(std::size_t pair, double own, double theta);
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
                        std::optional<double> named = {});
 
-// Returns the candidates that the lines follow in all but one pair, with the θ of its line.
+// Returns the candidates that the lines follow in all pairs except one, with the θ of its line.
 FrequencySet with_odd_entries(const FrequencySet& list, const PhaseLines& lines);
 
 // Returns the plan with θ = 0 from the first of the non-rotating last pairs that is wrong under
@@ -169,7 +169,7 @@ inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
 
 bool is_scaled(const Spec& spec);
 Spec unscaled(const Spec& spec);
-// Adds the frequencies of a Spec, if it is sound.
+// Adds the frequencies of a Spec, if it is valid.
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base);

@@ -1,4 +1,4 @@
-// The known mistakes: what each is called, how it is reported and what usually causes it.
+// The known mistakes: their names, sentences and usual causes.
 #pragma once
 
 #include <span>

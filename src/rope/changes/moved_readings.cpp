@@ -23,13 +23,13 @@ std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) 
 
 // The norms of some rows of each head.
 std::vector<std::vector<double>> norms_of_heads(const StridedRows& vectors, const RowGroups& rows,
-                                                const LaneRange& lanes) {
+                                                const DimensionRange& dimensions) {
     constexpr std::uint64_t most = 24;
     std::vector<std::vector<double>> norms(rows.heads());
     for (std::size_t head = 0; head < norms.size(); ++head)
         for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k)
             norms[head].push_back(norm_of(vectors, rows.row(head, spaced(k, most, rows.length())),
-                                          lanes.first, lanes.end));
+                                          dimensions.first, dimensions.end));
     return norms;
 }
 
@@ -50,12 +50,12 @@ using Heads = std::vector<std::size_t>;
 // Whether two heads have equal q in a sample of rows.
 bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, std::size_t b) {
     constexpr std::uint64_t most = 64;
-    const std::uint64_t lanes = dump.before.size() / dump.positions.size();
+    const std::uint64_t dimensions = dump.before.size() / dump.positions.size();
     for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
         const std::uint64_t index = spaced(k, most, rows.length());
-        for (std::uint64_t lane = 0; lane < lanes; ++lane)
-            if (dump.before.at(rows.row(a, index), lane) !=
-                dump.before.at(rows.row(b, index), lane))
+        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension)
+            if (dump.before.at(rows.row(a, index), dimension) !=
+                dump.before.at(rows.row(b, index), dimension))
                 return false;
     }
     return true;
@@ -304,21 +304,21 @@ Readings moved_readings(const DumpReading& reading, const DumpPart& part,
 
 std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows) {
-    const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+    const auto dimensions = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
     const std::size_t heads = rows.heads();
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
     const std::vector<Heads> equal = equal_heads(dump, rows);
-    const auto by_norms = [&](const LaneRange& some) {
+    const auto by_norms = [&](const DimensionRange& some) {
         const auto y = norms_of_heads(dump.after, rows, some);
         const auto x = norms_of_heads(dump.before, rows, some);
         return heads_by(equal, heads, [&](std::size_t after, std::size_t before) {
             return spread_of_norms(y[after], x[before]);
         });
     };
-    auto of_head = by_norms({0, lanes});
+    auto of_head = by_norms({0, dimensions});
     // an attention factor changes only the dimensions that rotate
-    const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
-    if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
+    const DimensionRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
+    if (!of_head && rotating.end <= dimensions) of_head = by_norms(rotating);
     if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
     std::vector<std::size_t> order = rows.all();
     for (std::size_t group = 0; group < order.size(); ++group)

@@ -73,7 +73,7 @@ class RowPlaces {
         const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
         for (int k = 0; k <= turns; ++k) {
             const double place = angle(pair) / theta + period * (first_turn + k);
-            const auto allowed = allowance(pair, place, modulus(pair));
+            const auto allowed = tolerance(pair, place, modulus(pair));
             if (!allowed) return false;
             places_.push_back({place, *allowed / std::abs(theta)});
         }
@@ -85,7 +85,7 @@ class RowPlaces {
         const double theta = hypothesis_.theta[pair], seen = angle(pair), norm = modulus(pair);
         auto narrowed = places_.begin();
         for (const Interval place : places_) {
-            const auto allowed = allowance(pair, place.position, norm);
+            const auto allowed = tolerance(pair, place.position, norm);
             if (!allowed) return false;
             const double off = within_half_a_turn(seen - theta * place.position);
             if (std::abs(off) > *allowed + std::abs(theta) * place.tolerance) continue;
@@ -113,8 +113,8 @@ class RowPlaces {
         return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
     }
     // The tolerance of the pair's angle, radians; none if the modulus is out of tolerance.
-    std::optional<double> allowance(std::uint32_t pair, double place, double modulus) const {
-        const double allowed = angle_allowance(samples_, hypothesis_, place, pair) + stored_;
+    std::optional<double> tolerance(std::uint32_t pair, double place, double modulus) const {
+        const double allowed = angle_tolerance(samples_, hypothesis_, place, pair) + stored_;
         const double off_circle = std::abs(modulus - 1);
         if (!(off_circle <= allowed)) return std::nullopt;
         return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
@@ -162,7 +162,7 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
         hypothesis.theta.begin());
     const double fastest = std::abs(hypothesis.theta[pair]);
     if (!(fastest > 0)) return std::nullopt;
-    const double storage = stored_allowance(samples, hypothesis);
+    const double storage = stored_tolerance(samples, hypothesis);
     const bool has_positive =
         std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
     const std::size_t rows = samples.rows();
@@ -191,7 +191,7 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row) {
     return fit_place(samples, hypothesis, slowest_first(hypothesis),
-                     stored_allowance(samples, hypothesis), row, {});
+                     stored_tolerance(samples, hypothesis), row, {});
 }
 
 std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {

@@ -278,20 +278,21 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
     const std::vector<std::size_t> rest = arrangement.rest();
     return std::ranges::all_of(part.sampled, [&](std::size_t row) {
         const std::size_t before = before_row(arrangement, part.rows, row);
-        return std::ranges::all_of(rest, [&](std::size_t lane) {
-            return is_kept(dump, dump.before.at(before, lane), dump.after.at(row, lane));
+        return std::ranges::all_of(rest, [&](std::size_t dimension) {
+            return is_kept(dump, dump.before.at(before, dimension), dump.after.at(row, dimension));
         });
     });
 }
 
 // The range of dimensions that change in any sampled row.
-LaneRange moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
-    LaneRange moved{head_dim, 0};
+DimensionRange moved_dimensions(const RotatedDump& dump, const DumpPart& part,
+                                std::uint32_t head_dim) {
+    DimensionRange moved{head_dim, 0};
     for (const std::size_t row : part.sampled)
-        for (std::uint32_t lane = 0; lane < head_dim; ++lane)
-            if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {
-                moved.first = std::min(moved.first, lane);
-                moved.end = std::max(moved.end, lane + 1);
+        for (std::uint32_t dimension = 0; dimension < head_dim; ++dimension)
+            if (!is_kept(dump, dump.before.at(row, dimension), dump.after.at(row, dimension))) {
+                moved.first = std::min(moved.first, dimension);
+                moved.end = std::max(moved.end, dimension + 1);
             }
     return moved;
 }
@@ -307,7 +308,7 @@ class VectorReadings {
         add({{}, asked_, arrangement_of(asked_)});
         if (with_others)
             for (NamedArrangement& one :
-                 other_arrangements(asked_, moved_lanes(dump_, part_, asked_.head_dim)))
+                 other_arrangements(asked_, moved_dimensions(dump_, part_, asked_.head_dim)))
                 add(std::move(one));
         return std::move(readings_);
     }
@@ -316,17 +317,18 @@ class VectorReadings {
     void add(NamedArrangement one) {
         one.arrangement.before_group = part_.before_group;
         const bool asked = one.mistakes.empty();
-        const bool leaves_other_lanes_unchanged = leaves_the_rest(dump_, one.arrangement, part_);
-        if (!asked && (!leaves_other_lanes_unchanged || !few_may_keep_norms(one.arrangement)))
+        const bool leaves_other_dimensions_unchanged =
+            leaves_the_rest(dump_, one.arrangement, part_);
+        if (!asked && (!leaves_other_dimensions_unchanged || !few_may_keep_norms(one.arrangement)))
             return;
         DumpReading reading{std::move(one.mistakes),
                             one.spec,
                             sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
                             axis_of_pairs(one.spec.axes, one.spec.pairs()),
                             one.arrangement,
-                            leaves_other_lanes_unchanged};
+                            leaves_other_dimensions_unchanged};
         reading.has_duplicate_columns =
-            leaves_other_lanes_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
+            leaves_other_dimensions_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         Readings mapped;
         add_axis_maps(mapped, reading);

@@ -23,9 +23,9 @@ struct DumpReading {
     std::vector<NamedMistake> mistakes;  // mistakes that the reading assumes; none: the Spec's
     Spec asked;                          // with the rotary_dim and the layout of this reading
     Samples samples;
-    std::vector<std::uint32_t> axis;              // per pair
-    std::optional<Arrangement> arrangement = {};  // none for tables
-    bool leaves_other_lanes_unchanged = true;     // false: the reading explains nothing
+    std::vector<std::uint32_t> axis;                // per pair
+    std::optional<Arrangement> arrangement = {};    // none for tables
+    bool leaves_other_dimensions_unchanged = true;  // false: the reading explains nothing
     // inferred from bit-equal values: duplicate columns, or dimensions of q that do not change
     bool has_duplicate_columns = false;
     OddPairs odd_pairs = {};  // if the reading assumes no mistake
@@ -60,7 +60,7 @@ bool every_row(const DumpPart& part, const Holds& holds) {
     return true;
 }
 
-// The part's rows held against a hypothesis as the reading has them. Keeps references.
+// Compares the part's rows in this reading with a hypothesis. Keeps references.
 RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis);
 
 // Returns the readings, the Spec's first. One that changes dimensions outside its pairs or norms of
@@ -115,7 +115,7 @@ struct Moduli {
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
 
-// Returns the Spec with this width; none if that is not sound.
+// Returns the Spec with this width; none if that is not valid.
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim);
 
@@ -130,8 +130,8 @@ inline double norm(std::span<const double> values) { return std::sqrt(sum_of_squ
 inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64_t first,
                       std::uint64_t end) {
     double sum = 0;
-    for (std::uint64_t lane = first; lane < end; ++lane) {
-        const double x = vectors.at(row, lane);
+    for (std::uint64_t dimension = first; dimension < end; ++dimension) {
+        const double x = vectors.at(row, dimension);
         sum += x * x;
     }
     return std::sqrt(sum);
@@ -140,7 +140,7 @@ inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64
 // The mistake of pairs in another layout than asked.
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 
-struct LaneRange {
+struct DimensionRange {
     std::uint32_t first = 0, end = 0;
 };
 
@@ -154,7 +154,7 @@ Arrangement arrangement_of(const Spec& spec);
 
 // Returns other layouts and widths, dimensions read at one place and written at another, and other
 // applications of cos and sin. `moved`: the dimensions from the first to the last that changed.
-std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange moved);
+std::vector<NamedArrangement> other_arrangements(const Spec& asked, DimensionRange moved);
 
 // Returns the reading with frame times fitted to the dump, with and without later ids moved. None
 // if the times are those of the ids, or of the sources frame_numbers and first_frame.

@@ -11,7 +11,7 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
 #include "rope/number/row_sample.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
@@ -27,9 +27,9 @@ struct LogScale {
 
 std::vector<LogScale> log_scales(std::uint32_t rotary_dim) {
     std::vector<LogScale> all;
-    for (std::uint32_t lane = 0; lane < rotary_dim; lane += 2) {
+    for (std::uint32_t dimension = 0; dimension < rotary_dim; dimension += 2) {
         const double d = rotary_dim;
-        const BigReal exact = natural_log(real(5.0 * lane + 2 * d) / (7 * d));
+        const BigReal exact = natural_log(real(5.0 * dimension + 2 * d) / (7 * d));
         const double high = static_cast<float>(exact.to_double());
         all.push_back({high, (exact - high).to_double()});
     }
@@ -89,8 +89,8 @@ class XposFit {
     bool each_pair(const Look& look) const {
         for (const SampledVector& one : sampled_)
             for (std::size_t i = 0; i < spec_.pairs(); ++i) {
-                const Lanes read = lanes_of_pair(spec_, i),
-                            written = written_lanes_of_pair(spec_, i);
+                const Dimensions read = dimensions_of_pair(spec_, i),
+                                 written = written_dimensions_of_pair(spec_, i);
                 const double x = portable::hypot(one.before[read.first], one.before[read.second]);
                 const double y =
                     portable::hypot(one.after[written.first], one.after[written.second]);
@@ -156,7 +156,7 @@ class ScaledVectors {
     ScaledVectors(const Spec& asked, const RotatedDump& dump, const RowGroups& rows)
         : asked_(asked),
           dump_(dump),
-          lanes_(dump.before.size() / dump.positions.size()),
+          dimensions_(dump.before.size() / dump.positions.size()),
           // roundings of the vectors, the scale and their product
           tolerance_(4 * half_spacing(dump.format, 1)) {
         for (const std::size_t row : rows.diagnostic(rows.all(), {})) {
@@ -179,8 +179,8 @@ class ScaledVectors {
     using Rule = std::function<double(double position)>;
 
     ScaledRow scaled_row(std::size_t row) const {
-        return {dump_.positions[row], norm_of(dump_.before, row, 0, lanes_),
-                norm_of(dump_.after, row, 0, lanes_)};
+        return {dump_.positions[row], norm_of(dump_.before, row, 0, dimensions_),
+                norm_of(dump_.after, row, 0, dimensions_)};
     }
 
     bool is_by(const Rule& rule, const ScaledRow& row) const {
@@ -239,11 +239,12 @@ class ScaledVectors {
 
     // Whether the dimensions that do not rotate are multiplied by a factor.
     bool scales_the_rest(double factor) const {
-        const std::vector<std::size_t> rest = passed_lanes(asked_);
+        const std::vector<std::size_t> rest = passed_dimensions(asked_);
         for (std::size_t row = 0; row < dump_.positions.size(); ++row)
-            for (const std::size_t lane : rest) {
-                const double want = factor * dump_.before.at(row, lane);
-                if (!(std::abs(dump_.after.at(row, lane) - want) <= tolerance_ * std::abs(want)))
+            for (const std::size_t dimension : rest) {
+                const double want = factor * dump_.before.at(row, dimension);
+                if (!(std::abs(dump_.after.at(row, dimension) - want) <=
+                      tolerance_ * std::abs(want)))
                     return false;
             }
         return !rest.empty();
@@ -321,7 +322,7 @@ class ScaledVectors {
         std::vector<double> of_row;
         for (std::size_t row = 0; row < dump_.positions.size(); ++row)
             of_row.push_back(scaled_row(row).scale());
-        const double size = sampled_.front().after / std::sqrt(static_cast<double>(lanes_));
+        const double size = sampled_.front().after / std::sqrt(static_cast<double>(dimensions_));
         const double rounded = few_digits(size, std::max(eps, tolerance_));
         return by_rows(std::move(of_row),
                        named("vector-scale", {{"rule", "norm"}, {"root_mean_square", rounded}}));
@@ -329,7 +330,7 @@ class ScaledVectors {
 
     const Spec& asked_;
     const RotatedDump& dump_;
-    std::size_t lanes_;
+    std::size_t dimensions_;
     double tolerance_;
     std::vector<ScaledRow> sampled_;  // sorted by position
 };
@@ -342,25 +343,25 @@ RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, X
     if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
         throw InputError("--after xpos", ": positions have several axes; xPos has one");
     const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
-    const std::uint64_t lanes = spec.head_dim;
+    const std::uint64_t dimensions = spec.head_dim;
     double farthest = 0;
-    std::vector<double> values(dump.positions.size() * lanes);
+    std::vector<double> values(dump.positions.size() * dimensions);
     for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        double* to = values.data() + row * lanes;
-        dump.after.read(row, 0, lanes, to);
+        double* to = values.data() + row * dimensions;
+        dump.after.read(row, 0, dimensions, to);
         const double sign = side == XposSide::query ? 1 : -1;
         const double exponent = sign * (dump.positions[row] - xpos.centre) / xpos.base;
         farthest = std::max(farthest, std::abs(exponent));
         require_range(dump, dump.positions[row], exponent * logs.front().high);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [first, second] = written_lanes_of_pair(spec, i);
+            const auto [first, second] = written_dimensions_of_pair(spec, i);
             const double scale = logs[i].times(exponent);
             to[first] /= scale;
             to[second] /= scale;
         }
     }
     dump.scale_rounding = (3 * farthest + 4) * 0x1p-24;
-    dump.after = StridedRows(std::move(values), lanes);
+    dump.after = StridedRows(std::move(values), dimensions);
     return dump;
 }
 

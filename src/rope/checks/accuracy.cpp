@@ -171,8 +171,8 @@ class TableAccuracy final : public RowCheck {
         worst_case_.add_samples(2 * rows * pairs_.count);
         const CosSin want = truth_.of(tile);
         const double least = std::abs(tile.positions[0]);
-        const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, want};
-        const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
+        const ComparedRows compared{rows, pairs_.count, {tile.cos, tile.sin}, want};
+        const bool suspicious = kernels().checks->table_suspects(compared, least, expected_);
         if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // always keeps the first one
         absolute_.observe(tile, want);
         position_.clear();  // |m|
@@ -180,7 +180,7 @@ class TableAccuracy final : public RowCheck {
         per_angle_.clear();  // 1/(2^-24·m), to give K's unit
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().checks->table_errors(
-            beside,
+            compared,
             {position_.data(), per_angle_.data(), slope_.data(), per_theta_.data(), rounding_,
              ceiling(), slack(), 1 / (amplitude_ * amplitude_)},
             {worst_.data(), out_.data(), drift_.data()});

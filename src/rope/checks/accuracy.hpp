@@ -1,4 +1,4 @@
-// The exact values that those of a subject are compared with.
+// The exact values that a subject's values are compared with.
 #pragma once
 
 #include <optional>

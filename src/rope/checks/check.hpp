@@ -37,7 +37,7 @@ class WorstCase {
 
     // Adds dimensions that must not change.
     void add(const PassThrough& passed) {
-        add_samples(passed.lanes);
+        add_samples(passed.dimensions);
         add(passed.worst, 0,
             [&] { return Witness{{passed.position}, std::nullopt, passed.got, passed.want}; });
     }

@@ -118,7 +118,7 @@ class Fitter {
             const double distance =
                 portable::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
             line.misfit =
-                std::max(line.misfit, distance / comparison_.allowance(sample.position, pair_));
+                std::max(line.misfit, distance / comparison_.tolerance(sample.position, pair_));
         }
         return line;
     }
@@ -173,7 +173,7 @@ bool float32_rounds_positions(const Comparison& comparison) {
     return false;
 }
 
-// Returns K of each pair: that of the known implementation or of the profile.
+// Returns K of each pair, from the known implementation or from the profile.
 std::vector<double> expected_k(const Comparison& comparison) {
     std::vector<double> k = comparison.subject.exactness().angle_k;
     double position_k = comparison.position_k(least_exact);
@@ -187,7 +187,7 @@ std::vector<double> expected_k(const Comparison& comparison) {
 }
 
 // θ̃ has an error of the subject's arithmetic; without a class that explains the subject, of the
-// least accurate one. The slope is at least that of θ, because a fit determines θ̃ only modulo
+// least accurate one. The slope is at least θ's, because a fit determines θ̃ only modulo
 // 2π/gap. A subject within the tolerance mK·2^-24·θ + storage is within m|θ̃ − θ| more of the rows
 // of θ̃.
 double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
@@ -323,11 +323,11 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
 
 }  // namespace
 
-double Comparison::allowance(double m, std::uint32_t pair) const {
+double Comparison::tolerance(double m, std::uint32_t pair) const {
     return std::min(2.0, slope[pair] * std::abs(m)) + storage;
 }
 
-double Comparison::effective_allowance(double m, std::uint32_t pair) const {
+double Comparison::effective_tolerance(double m, std::uint32_t pair) const {
     return std::min(2.0, effective_slope[pair] * std::abs(m)) + storage;
 }
 

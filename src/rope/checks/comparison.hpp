@@ -52,9 +52,9 @@ struct Comparison {
 
     // Returns the tolerance of the distance between a pair's (cos, sin) at m and the exact values,
     // for amplitude 1: min(2, K·2^-24·|m|θ) + √2·rounding.
-    double allowance(double m, std::uint32_t pair) const;
+    double tolerance(double m, std::uint32_t pair) const;
     // Returns the tolerance of the distance from the values of the subject's frequencies.
-    double effective_allowance(double m, std::uint32_t pair) const;
+    double effective_tolerance(double m, std::uint32_t pair) const;
     std::uint64_t context() const;  // |positions| < context
     // Returns the addition to K for positions that float32 must round.
     double position_k(Arithmetic arithmetic) const;

@@ -11,7 +11,7 @@
 #include "rope/checks/sweep.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/checks.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
@@ -70,12 +70,12 @@ class ErrorMapCheck final : public RowCheck {
     // with these limits table_errors computes |error|/1
     void add(const Tile& tile, const CosSin& want, RowRange rows, Strip& strip) {
         const std::size_t from = rows.begin * pairs_.count;
-        const RowsBeside beside{rows.end - rows.begin,
-                                pairs_.count,
-                                {tile.cos + from, tile.sin + from},
-                                {want.c + from, want.s + from}};
+        const ComparedRows compared{rows.end - rows.begin,
+                                    pairs_.count,
+                                    {tile.cos + from, tile.sin + from},
+                                    {want.c + from, want.s + from}};
         kernels().checks->table_errors(
-            beside, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0, 0},
+            compared, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0, 0},
             {worst_.data(), unused_.data(), drift_.data()});
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             float& cell = strip.worst[row_of(i) - first_row_];
@@ -293,7 +293,7 @@ ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t
                        TaskCount* rows) {
     const auto spread_of = [&](double a) {
         return std::sqrt(spec.rotary_dim * a * a * a * a +
-                         static_cast<double>(passed_lanes(spec).size())) /
+                         static_cast<double>(passed_dimensions(spec).size())) /
                std::sqrt(spec.head_dim);
     };
     return curve_of(spec, subject, pair_products(spec, random_vectors(spec, seed)), rows,

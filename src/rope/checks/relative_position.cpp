@@ -83,7 +83,7 @@ class CommonTurn {
                           Complex(tile.effective_cos[k], -tile.effective_sin[k]);
         const double modulus = std::sqrt(std::norm(v));
         const double allowed =
-            comparison.effective_allowance(tile.positions[row], tile.pairs.first + pair);
+            comparison.effective_tolerance(tile.positions[row], tile.pairs.first + pair);
         if (!(modulus > 0) || !std::isfinite(modulus)) return;
         if (std::norm(v / modulus - 1.0) <= allowed * allowed) return;
         re_[pair] = v.real() / modulus;
@@ -202,10 +202,10 @@ PositionPair pair_of_farthest(const Comparison& comparison, const Bound& bound) 
 class RelativePosition final : public RowCheck {
   public:
     RelativePosition(const Comparison& comparison, PairRange pairs)
-        : comparison_(comparison), lanes_{{pairs}} {}
+        : comparison_(comparison), dimensions_{{pairs}} {}
 
     void observe(const Tile& observed) override {
-        auto& [pairs, octaves] = lanes_.back();
+        auto& [pairs, octaves] = dimensions_.back();
         if (!common_turn_) common_turn_.emplace(comparison_, pairs);
         Tile tile = common_turn_->turned(observed);
         const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
@@ -240,10 +240,10 @@ class RelativePosition final : public RowCheck {
     void merge(RowCheck& other) override {
         auto& next = static_cast<RelativePosition&>(other);
         samples_ += next.samples_;
-        for (Lanes& later : next.lanes_) {
-            Lanes& last = lanes_.back();
+        for (Dimensions& later : next.dimensions_) {
+            Dimensions& last = dimensions_.back();
             if (later.pairs.first != last.pairs.first) {
-                lanes_.push_back(std::move(later));
+                dimensions_.push_back(std::move(later));
                 continue;
             }
             last.octaves.resize(std::max(last.octaves.size(), later.octaves.size()));
@@ -296,7 +296,7 @@ class RelativePosition final : public RowCheck {
         double last_position = 0;
         std::vector<double> square = {};  // largest |w|² of each pair of dimensions; empty: no rows
     };
-    struct Lanes {  // results of one range of pairs
+    struct Dimensions {  // results of one range of pairs
         PairRange pairs;
         std::vector<Octave> octaves = {};
     };
@@ -305,7 +305,7 @@ class RelativePosition final : public RowCheck {
     // Returns bounds for each pair of dimensions and the rows up to each power of two.
     std::vector<Bound> bounds() const {
         std::vector<Bound> all;
-        for (const auto& [pairs, octaves] : lanes_)
+        for (const auto& [pairs, octaves] : dimensions_)
             for (std::uint32_t i = 0; i < pairs.count; ++i) {
                 double square = 0;
                 for (const Octave& octave : octaves) {
@@ -313,7 +313,7 @@ class RelativePosition final : public RowCheck {
                     square = std::max(square, octave.square[i]);
                     const std::uint32_t pair = pairs.first + i;
                     const double r = std::sqrt(square), last = octave.last_position,
-                                 epsilon = comparison_.effective_allowance(last, pair);
+                                 epsilon = comparison_.effective_tolerance(last, pair);
                     all.push_back({pair, last, 2 * r + r * r, 2 * epsilon + epsilon * epsilon});
                 }
             }
@@ -322,7 +322,7 @@ class RelativePosition final : public RowCheck {
 
     const Comparison& comparison_;
     std::uint64_t samples_ = 0;
-    std::vector<Lanes> lanes_;  // one for each range of pairs; the last is being observed
+    std::vector<Dimensions> dimensions_;  // one for each range of pairs; the last is being observed
     std::optional<CommonTurn> common_turn_;
 };
 

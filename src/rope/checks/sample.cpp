@@ -17,7 +17,7 @@ namespace {
 
 Sample vectors_from(Random& random, std::uint32_t head_dim) {
     Sample sample;
-    for (std::uint32_t lane = 0; lane < head_dim; ++lane) {
+    for (std::uint32_t dimension = 0; dimension < head_dim; ++dimension) {
         sample.q.push_back(random.normal());
         sample.k.push_back(random.normal());
     }
@@ -83,7 +83,7 @@ double error_of_row(const Comparison& comparison, const DumpedRows& rows, std::u
             const double d1 = y1 - a * (x1 * cos[i] - x2 * sin[i]);
             const double d2 = y2 - a * (x2 * cos[i] + x1 * sin[i]);
             const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
-                                   (comparison.allowance(position, i) + 4 * roundoff);
+                                   (comparison.tolerance(position, i) + 4 * roundoff);
             const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
             worst = std::isnan(error) ? INFINITY : std::max(worst, error);
         }
@@ -180,7 +180,7 @@ bool PositionRows::is_within_tolerance(double position, const Sample::Row& row,
     for (std::uint32_t i = 0; i < row.cos.size(); ++i) {
         if (row.is_left_out(i)) continue;
         const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
-        if (!(std::sqrt(c * c + s * s) <= a * comparison_.allowance(position, i))) return false;
+        if (!(std::sqrt(c * c + s * s) <= a * comparison_.tolerance(position, i))) return false;
     }
     return true;
 }

@@ -9,7 +9,7 @@
 #include "rope/checks/check.hpp"
 #include "rope/checks/sample.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
@@ -37,7 +37,7 @@ class Logits {
     double spread() const {
         const double a = comparison_.plan.attention_factor;
         return std::sqrt(comparison_.spec.rotary_dim * a * a * a * a +
-                         static_cast<double>(passed_lanes(comparison_.spec).size()));
+                         static_cast<double>(passed_dimensions(comparison_.spec).size()));
     }
 
     // Returns Δ of every pair for the worst query and key at this distance, or nothing if no two
@@ -150,7 +150,7 @@ std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uin
 struct SampledRows {
     std::vector<double> positions;
     Sample::Row truth, own;
-    std::vector<double> allowance;  // ε
+    std::vector<double> tolerance;  // ε
 };
 
 // An undetermined pair gets the exact values, because the subject's fitted frequencies may exceed
@@ -168,7 +168,7 @@ void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
         rows.truth.sin[k] = sin[i];
         rows.own.cos[k] = left_out ? amplitude * cos[i] : own.cos[i];
         rows.own.sin[k] = left_out ? amplitude * sin[i] : own.sin[i];
-        rows.allowance[k] = comparison.allowance(position, i);
+        rows.tolerance[k] = comparison.tolerance(position, i);
     }
 }
 
@@ -184,7 +184,7 @@ SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
     for (const double position : sample.suspects) add(position, sample.row(position));
     for (const auto& [position, row] : sample.best_rows) add(position, &row);
     for (auto* one :
-         {&rows.truth.cos, &rows.truth.sin, &rows.own.cos, &rows.own.sin, &rows.allowance})
+         {&rows.truth.cos, &rows.truth.sin, &rows.own.cos, &rows.own.sin, &rows.tolerance})
         one->resize(comparison.spec.pairs() * rows.positions.size());
     RealRows exact(comparison.plan.pairs, comparison.rates);
     for (std::size_t r = 0; r < rows.positions.size(); ++r)
@@ -209,13 +209,13 @@ void add_scores(const PairProducts& products, const Sample::Row& rows, std::size
 }
 
 // Adds norm·Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n) for all keys.
-void add_allowances(const PairProducts& products, double norm, const SampledRows& rows,
+void add_tolerances(const PairProducts& products, double norm, const SampledRows& rows,
                     std::size_t query, std::span<double> allowed) {
     for (std::size_t i = 0; i < products.size.size(); ++i) {
-        const double* allowance = &rows.allowance[i * allowed.size()];
-        const double size = norm * products.size[i], em = allowance[query];
+        const double* tolerance = &rows.tolerance[i * allowed.size()];
+        const double size = norm * products.size[i], em = tolerance[query];
         for (std::size_t key = 0; key < allowed.size(); ++key) {
-            const double en = allowance[key];
+            const double en = tolerance[key];
             allowed[key] += size * (em + en + em * en);
         }
     }
@@ -276,14 +276,14 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
 PairProducts pair_products(const Spec& spec, const Sample& sample) {
     PairProducts products;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const auto [x, y] = lanes_of_pair(spec, i);
+        const auto [x, y] = dimensions_of_pair(spec, i);
         const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
         products.dot.push_back(q1 * k1 + q2 * k2);
         products.cross.push_back(q1 * k2 - q2 * k1);
         products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
     }
-    for (const std::size_t lane : passed_lanes(spec))
-        products.pass_through += sample.q[lane] * sample.k[lane];
+    for (const std::size_t dimension : passed_dimensions(spec))
+        products.pass_through += sample.q[dimension] * sample.k[dimension];
     return products;
 }
 
@@ -312,7 +312,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
         allowed.assign(count, std::abs(pass_through) * 0x1p-48);
         add_scores(products, rows.own, query, own);
         add_scores(products, rows.truth, query, truth);
-        add_allowances(products, norm, rows, query, allowed);
+        add_tolerances(products, norm, rows, query, allowed);
         for (std::size_t key = 0; key < count; ++key) {
             const double want = norm * (truth[key] - pass_through) + pass_through;
             worst_case.add(std::abs(own[key] - want), allowed[key], [&] {

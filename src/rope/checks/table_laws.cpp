@@ -66,7 +66,7 @@ class Orthogonality final : public WorstCaseCheck {
 struct Factor {
     double position;
     const Sample::Row& row;
-    std::vector<double> allowance;
+    std::vector<double> tolerance;
 };
 
 std::vector<Factor> factors(const Comparison& comparison, const Sample& sample) {
@@ -74,7 +74,7 @@ std::vector<Factor> factors(const Comparison& comparison, const Sample& sample) 
     for (const double m : sample.positions) {
         all.push_back({m, *sample.row(m), {}});
         for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
-            all.back().allowance.push_back(comparison.effective_allowance(m, i));
+            all.back().tolerance.push_back(comparison.effective_tolerance(m, i));
     }
     return all;
 }
@@ -117,7 +117,7 @@ class Compositions {
         for (std::uint32_t i = 0; i < square_.size(); ++i) {
             const double dr = real_part(first.row, second.row, i) - a * sum.cos[i];
             const double di = imaginary_part(first.row, second.row, i) - a * sum.sin[i];
-            const double em = first.allowance[i], en = second.allowance[i];
+            const double em = first.tolerance[i], en = second.tolerance[i];
             const double e = std::min(2.0, comparison_.effective_slope[i] * m) + storage;
             square_[i] = dr * dr + di * di;
             allowed_[i] = a * a * (em + en + em * en + e);
@@ -161,7 +161,7 @@ class Inverse final : public WorstCaseCheck {
             const std::uint32_t pair = pairs_.first + i;
             const double error = portable::hypot(cos_[i] - cos[i], sin_[i] + sin[i]);
             const double allowed =
-                2 * comparison_.plan.attention_factor * comparison_.effective_allowance(m, pair);
+                2 * comparison_.plan.attention_factor * comparison_.effective_tolerance(m, pair);
             worst_case_.judge(error, allowed, m, pair,
                               [&] { return Witness{{-m, m}, pair, sin_[i], -sin[i]}; });
         }

@@ -48,7 +48,7 @@ CosSin1 cos_sin(double angle) {
     return z;
 }
 
-// Whether |D| ≥ 4ε is possible: the rounding of a sum alone is at least u/2 of it.
+// Whether |D| ≥ 4ε is possible: the rounding of a sum contributes at least u/2.
 bool may_count(const RotatedValue& value, const RotationFormats& formats) {
     return std::abs(value.slope) >=
            least_over_error / 2 * formats.roundoff_of_values() * std::abs(value.value);
@@ -269,7 +269,7 @@ void judge_rate(WorstCase& worst, const RateFit& fit, const SlowPair& pair, doub
                 pair.pair, [&] { return Witness{{position}, pair.pair, 1 + deviation, 1}; });
 }
 
-// Each pair is judged in all heads together and in each head.
+// Each pair is checked in all heads together and in each head.
 WorstCase judge_rates(const SlowPairs& slow, const RateFits& fits) {
     WorstCase worst;
     const Roundings roundings = slow.formats().roundings;

@@ -8,7 +8,7 @@
 #include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/sample.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/suite/audit.hpp"
 
 namespace rope {
@@ -16,56 +16,58 @@ namespace {
 
 // The dimensions that a program combines.
 
-struct LaneMixing {
+struct DimensionMixing {
     std::string pairing;  // name of a layout, none (no dimensions are combined) or other
     std::string found;    // a sentence: "the program pairs dimensions (0, 1), (2, 3), …: …"
 };
 
-using Lane = std::uint32_t;
+using Dimension = std::uint32_t;
 
 // Returns the other dimensions that depend on `from` by more than rounding, the largest effect
 // first.
-std::vector<Lane> reached_from(const Answers& answers, Lane from) {
+std::vector<Dimension> reached_from(const Answers& answers, Dimension from) {
     std::vector<double> most(answers.audit.spec.head_dim);
     for (std::uint64_t place = 0; place < answers.audit.places(); ++place)
-        for (Lane to = 0; to < most.size(); ++to)
+        for (Dimension to = 0; to < most.size(); ++to)
             if (const double size = std::abs(answers.response(place, to, from)); size > most[to])
                 most[to] = size;
-    std::vector<Lane> reached;
-    for (Lane to = 0; to < most.size(); ++to)
+    std::vector<Dimension> reached;
+    for (Dimension to = 0; to < most.size(); ++to)
         if (to != from && most[to] > answers.roundoff()) reached.push_back(to);
-    std::sort(reached.begin(), reached.end(),
-              [&](Lane a, Lane b) { return most[a] == most[b] ? a < b : most[a] > most[b]; });
+    std::sort(reached.begin(), reached.end(), [&](Dimension a, Dimension b) {
+        return most[a] == most[b] ? a < b : most[a] > most[b];
+    });
     return reached;
 }
 
-std::string listed(const std::vector<Lane>& lanes) {
+std::string listed(const std::vector<Dimension>& dimensions) {
     std::string text;
-    for (std::size_t k = 0; k < std::min<std::size_t>(lanes.size(), 4); ++k)
-        text += (k == 0 ? "" : ", ") + decimal(lanes[k]);
-    return text + (lanes.size() > 4 ? ", …" : "");
+    for (std::size_t k = 0; k < std::min<std::size_t>(dimensions.size(), 4); ++k)
+        text += (k == 0 ? "" : ", ") + decimal(dimensions[k]);
+    return text + (dimensions.size() > 4 ? ", …" : "");
 }
 
 // Returns whether all pairs are pairs of the layout in rotary_dim dimensions from `first` on.
-bool fits(PairLayout layout, Lane first, Lane rotary_dim, const std::vector<Lanes>& pairs) {
-    return std::all_of(pairs.begin(), pairs.end(), [&](const Lanes& pair) {
+bool fits(PairLayout layout, Dimension first, Dimension rotary_dim,
+          const std::vector<Dimensions>& pairs) {
+    return std::all_of(pairs.begin(), pairs.end(), [&](const Dimensions& pair) {
         if (pair.first < first || pair.second >= first + rotary_dim) return false;
         const std::size_t a = pair.first - first, b = pair.second - first;
-        const Lanes want =
-            lanes_of_pair(layout, rotary_dim, layout == PairLayout::interleaved ? a / 2 : a);
+        const Dimensions want =
+            dimensions_of_pair(layout, rotary_dim, layout == PairLayout::interleaved ? a / 2 : a);
         return a == want.first && b == want.second;
     });
 }
 
-LaneMixing named(const std::vector<Lanes>& pairs) {
+DimensionMixing named(const std::vector<Dimensions>& pairs) {
     std::string text = "the program pairs dimensions ";
     for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 2); ++k)
         text += (k == 0 ? "(" : ", (") + decimal(pairs[k].first) + ", " + decimal(pairs[k].second) +
                 ")";
     if (pairs.size() > 2) text += ", …";
-    const auto first = static_cast<Lane>(pairs.front().first);
-    const auto gap = static_cast<Lane>(pairs.front().second) - first;
-    const auto last = static_cast<Lane>(pairs.back().second);
+    const auto first = static_cast<Dimension>(pairs.front().first);
+    const auto gap = static_cast<Dimension>(pairs.front().second) - first;
+    const auto last = static_cast<Dimension>(pairs.back().second);
     const auto from = first == 0 ? "" : " from dimension " + decimal(first) + " on";
     if (gap == 1 && fits(PairLayout::interleaved, first, last - first + 1, pairs))
         return {"interleaved",
@@ -76,13 +78,14 @@ LaneMixing named(const std::vector<Lanes>& pairs) {
 }
 
 // Returns whether neighbouring rotary dimensions of the Spec are written to its two halves.
-bool moves_lanes(Spec spec, const std::vector<std::vector<Lane>>& reached) {
+bool moves_dimensions(Spec spec, const std::vector<std::vector<Dimension>>& reached) {
     spec.layout = PairLayout::interleaved_to_half_split;
     bool moves = false;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
-        for (const std::size_t lane : {from.first, from.second})
-            for (const Lane other : reached[lane]) {
+        const Dimensions from = dimensions_of_pair(spec, i),
+                         to = written_dimensions_of_pair(spec, i);
+        for (const std::size_t dimension : {from.first, from.second})
+            for (const Dimension other : reached[dimension]) {
                 if (other != to.first && other != to.second) return false;
                 moves = moves || (i > 0 && other != from.first && other != from.second);
             }
@@ -90,18 +93,19 @@ bool moves_lanes(Spec spec, const std::vector<std::vector<Lane>>& reached) {
     return moves;
 }
 
-LaneMixing find_lane_mixing(const Answers& answers) {
-    const Lane lanes = answers.audit.spec.head_dim;
-    std::vector<std::vector<Lane>> reached;
-    for (Lane from = 0; from < lanes; ++from) reached.push_back(reached_from(answers, from));
-    if (moves_lanes(answers.audit.spec, reached))
+DimensionMixing find_dimension_mixing(const Answers& answers) {
+    const Dimension dimensions = answers.audit.spec.head_dim;
+    std::vector<std::vector<Dimension>> reached;
+    for (Dimension from = 0; from < dimensions; ++from)
+        reached.push_back(reached_from(answers, from));
+    if (moves_dimensions(answers.audit.spec, reached))
         return {std::string(to_string(PairLayout::interleaved_to_half_split)),
                 "the program reads dimensions 2i and 2i + 1 and writes dimensions i and i + " +
                     decimal(answers.audit.spec.pairs())};
-    std::vector<Lanes> pairs;
-    for (Lane a = 0; a < lanes; ++a) {
+    std::vector<Dimensions> pairs;
+    for (Dimension a = 0; a < dimensions; ++a) {
         if (reached[a].empty()) continue;
-        const Lane b = reached[a].front();
+        const Dimension b = reached[a].front();
         if (reached[a].size() > 1 || reached[b].size() > 1 ||
             (reached[b].size() == 1 && reached[b].front() != a))
             return {"other", "the program maps dimension " + decimal(a) + " to dimensions " +
@@ -120,16 +124,17 @@ LaneMixing find_lane_mixing(const Answers& answers) {
 
 // The dimensions that the pair of a dimension is written to, or the dimension itself.
 struct Destination {
-    Lanes lanes;
+    Dimensions dimensions;
     std::optional<std::uint32_t> pair;
 };
 
 std::vector<Destination> destinations(const Spec& spec) {
     std::vector<Destination> all(spec.head_dim);
-    for (const std::size_t lane : passed_lanes(spec)) all[lane] = {{lane, lane}, {}};
+    for (const std::size_t dimension : passed_dimensions(spec))
+        all[dimension] = {{dimension, dimension}, {}};
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const auto [first, second] = lanes_of_pair(spec, i);
-        all[first] = all[second] = {written_lanes_of_pair(spec, i), i};
+        const auto [first, second] = dimensions_of_pair(spec, i);
+        all[first] = all[second] = {written_dimensions_of_pair(spec, i), i};
     }
     return all;
 }
@@ -151,15 +156,15 @@ struct Products {
 // R(m) of one place as a sparse matrix.
 class Matrix {
   public:
-    Matrix(const Answers& answers, std::uint64_t place) : lanes_(answers.audit.spec.head_dim) {
-        for (std::uint32_t from = 0; from < lanes_; ++from)
-            for (std::uint32_t to = 0; to < lanes_; ++to)
+    Matrix(const Answers& answers, std::uint64_t place) : dimensions_(answers.audit.spec.head_dim) {
+        for (std::uint32_t from = 0; from < dimensions_; ++from)
+            for (std::uint32_t to = 0; to < dimensions_; ++to)
                 if (const double share = answers.response(place, to, from); share != 0)
                     entries_.push_back({from, to, share});
     }
 
     Products times(const std::vector<double>& x) const {
-        Products products{std::vector<double>(lanes_), std::vector<double>(lanes_)};
+        Products products{std::vector<double>(dimensions_), std::vector<double>(dimensions_)};
         for (const auto& [from, to, share] : entries_) {
             products.sum[to] += share * x[from];
             products.size[to] += std::max(std::abs(share), 1.0) * std::abs(x[from]);
@@ -172,7 +177,7 @@ class Matrix {
         std::uint32_t from, to;
         double share;
     };
-    std::uint32_t lanes_;
+    std::uint32_t dimensions_;
     std::vector<Entry> entries_;
 };
 
@@ -188,17 +193,20 @@ class Linearity {
 
     void judge(const Matrix& matrix, std::uint64_t row) {
         const Audit& audit = answers_.audit;
-        for (std::uint32_t lane = 0; lane < x_.size(); ++lane) x_[lane] = audit.x(row, lane);
+        for (std::uint32_t dimension = 0; dimension < x_.size(); ++dimension)
+            x_[dimension] = audit.x(row, dimension);
         const double largest = std::abs(*std::max_element(
             x_.begin(), x_.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
         const Products want = matrix.times(x_);
         worst_case_.add_samples(x_.size());
-        for (std::uint32_t lane = 0; lane < x_.size(); ++lane) {
-            const double got = answers_.y.at(row, lane);
-            const double allowed = relative_ * want.size[lane] + (2 * largest + 1) * smallest_;
-            worst_case_.add(std::abs(got - want.sum[lane]), allowed, [&] {
-                return Witness{
-                    {audit.positions[0][audit.place_of(row)]}, std::nullopt, got, want.sum[lane]};
+        for (std::uint32_t dimension = 0; dimension < x_.size(); ++dimension) {
+            const double got = answers_.y.at(row, dimension);
+            const double allowed = relative_ * want.size[dimension] + (2 * largest + 1) * smallest_;
+            worst_case_.add(std::abs(got - want.sum[dimension]), allowed, [&] {
+                return Witness{{audit.positions[0][audit.place_of(row)]},
+                               std::nullopt,
+                               got,
+                               want.sum[dimension]};
             });
         }
     }
@@ -221,11 +229,11 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
     WorstCase worst_case;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
-            const auto& [lanes, pair] = destination[from];
+            const auto& [dimensions, pair] = destination[from];
             const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
             const double position = audit.positions[axis][place];
             for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
-                if (to == lanes.first || to == lanes.second) continue;
+                if (to == dimensions.first || to == dimensions.second) continue;
                 const double got = answers.response(place, to, from);
                 worst_case.add_samples(1);
                 worst_case.judge(std::abs(got), allowed, position, pair.value_or(0),
@@ -233,7 +241,7 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
             }
         }
     worst_case.report_to(finding);
-    const LaneMixing mixing = find_lane_mixing(answers);
+    const DimensionMixing mixing = find_dimension_mixing(answers);
     finding.fields.push_back({"pairing", mixing.pairing});
     if (finding.verdict == Verdict::violated) finding.note = mixing.found;
 }
@@ -284,10 +292,10 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
         for (const double m : sample.positions) {
             const Sample::Row& row = *sample.row(m);
             const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
-            for (const std::size_t lane : passed_lanes(spec)) {
+            for (const std::size_t dimension : passed_dimensions(spec)) {
                 worst_case.add_samples(1);
-                worst_case.add(std::abs(rotated[lane] - sample.q[lane]), 0, [&] {
-                    return Witness{{m}, std::nullopt, rotated[lane], sample.q[lane]};
+                worst_case.add(std::abs(rotated[dimension] - sample.q[dimension]), 0, [&] {
+                    return Witness{{m}, std::nullopt, rotated[dimension], sample.q[dimension]};
                 });
             }
         }
@@ -308,11 +316,12 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
         const Sample::Row& row = *sample.row(m);
         const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto norm = [](const Vector& x, Lanes lanes) {
-                return x[lanes.first] * x[lanes.first] + x[lanes.second] * x[lanes.second];
+            const auto norm = [](const Vector& x, Dimensions dimensions) {
+                return x[dimensions.first] * x[dimensions.first] +
+                       x[dimensions.second] * x[dimensions.second];
             };
-            const double got = norm(rotated, written_lanes_of_pair(spec, i)) /
-                               norm(sample.q, lanes_of_pair(spec, i));
+            const double got = norm(rotated, written_dimensions_of_pair(spec, i)) /
+                               norm(sample.q, dimensions_of_pair(spec, i));
             worst_case.add(std::abs(got - a * a), allowed,
                            [&] { return Witness{{m}, i, got, a * a}; });
         }

@@ -18,8 +18,8 @@ using enum PairLayout;
 Vector placed(const Vector& q, double x, double y) {
     const auto middle = q.begin() + static_cast<std::ptrdiff_t>(q.size() / 2);
     Vector turned = rotated(Vector(q.begin(), middle), interleaved, x);
-    for (const BigReal& lane : rotated(Vector(middle, q.end()), interleaved, y))
-        turned.push_back(lane);
+    for (const BigReal& dimension : rotated(Vector(middle, q.end()), interleaved, y))
+        turned.push_back(dimension);
     return turned;
 }
 
@@ -42,9 +42,9 @@ void articles_003_and_004(Computations& compute) {
         d.conclude(same(sparse, wanted));
     };
     compute["003-tensor-product"] = [](Derivation& d) {
-        const auto [entries, lanes] =
+        const auto [entries, dimensions] =
             d.number(numbers_in(*matrix_product({4, 1}, {1, 4})), numbers_in(*broadcast({4}, {4})));
-        d.conclude(entries > lanes);
+        d.conclude(entries > dimensions);
     };
     compute["003-relative"] = [](Derivation& d) {
         const Vector q = vector_of({1, 2, 3, 4}), k = vector_of({2, -1, 1, 3});
@@ -60,8 +60,8 @@ void articles_003_and_004(Computations& compute) {
         d.conclude(absolute(printed - wanted) > real(1));
     };
     compute["003-labels"] = [](Derivation& d) {
-        const auto [labels, lanes] = d.number(4.0 * 4.0, 8);
-        d.conclude(labels > lanes);
+        const auto [labels, dimensions] = d.number(4.0 * 4.0, 8);
+        d.conclude(labels > dimensions);
     };
     // Article 003, §3: the code with complex numbers, in one and two dimensions.
     compute["003-complex"] = [](Derivation& d) {

@@ -92,7 +92,7 @@ Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint
 
 using Vector = std::vector<BigReal>;
 
-Vector vector_of(std::initializer_list<double> lanes);
+Vector vector_of(std::initializer_list<double> dimensions);
 BigReal dot(const Vector& x, const Vector& y);
 
 using Matrix = Vector;  // square, row after row

@@ -64,9 +64,9 @@ bool same(const Vector& x, const Vector& y) {
     return std::ranges::equal(x, y, [](const BigReal& a, const BigReal& b) { return same(a, b); });
 }
 
-Vector vector_of(std::initializer_list<double> lanes) {
+Vector vector_of(std::initializer_list<double> dimensions) {
     Vector x;
-    for (const double lane : lanes) x.push_back(real(lane));
+    for (const double dimension : dimensions) x.push_back(real(dimension));
     return x;
 }
 

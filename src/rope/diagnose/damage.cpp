@@ -51,9 +51,9 @@ class RowValues : public ArrayRows {
         other = other || (is_whole && !is_zero());
         if (is_whole || is_table_) return;
         const double most = 8 * norm(x_);
-        for (std::size_t lane = 0; lane < y_.size(); ++lane) {
-            zero = zero || (y_[lane] == 0 && x_[lane] != 0);
-            other = other || (std::isfinite(y_[lane]) && std::abs(y_[lane]) > most);
+        for (std::size_t dimension = 0; dimension < y_.size(); ++dimension) {
+            zero = zero || (y_[dimension] == 0 && x_[dimension] != 0);
+            other = other || (std::isfinite(y_[dimension]) && std::abs(y_[dimension]) > most);
         }
     }
 
@@ -240,11 +240,11 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
             after = std::max(after, error);
         }
         bool is_lost = false;
-        for (const std::size_t lane : rest) {
-            const double value = vectors.after.at(row, lane);
-            const double apart = std::abs(value - vectors.before.at(row, lane));
+        for (const std::size_t dimension : rest) {
+            const double value = vectors.after.at(row, dimension);
+            const double apart = std::abs(value - vectors.before.at(row, dimension));
             if (apart == 0) continue;
-            changed.insert(lane);
+            changed.insert(dimension);
             if (!first) first = value;
             are_one = are_one && value == *first;
             are_lost = are_lost && !std::isfinite(value);
@@ -282,14 +282,14 @@ std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, cons
     struct Written {
         bool right = true, still = true, zero = true;
     };
-    std::vector<Written> lanes(head_dim_of(*vectors));
+    std::vector<Written> dimensions(head_dim_of(*vectors));
     double after = 0;
-    const auto look_at = [&](std::size_t row, std::size_t lane, bool is_right) {
-        const double y = vectors->after.at(row, lane);
-        lanes[lane].right &= is_right;
-        lanes[lane].still &= y == vectors->before.at(row, lane);
-        lanes[lane].zero &= y == 0;
-        return is_right || lanes[lane].still || lanes[lane].zero;
+    const auto look_at = [&](std::size_t row, std::size_t dimension, bool is_right) {
+        const double y = vectors->after.at(row, dimension);
+        dimensions[dimension].right &= is_right;
+        dimensions[dimension].still &= y == vectors->before.at(row, dimension);
+        dimensions[dimension].zero &= y == 0;
+        return is_right || dimensions[dimension].still || dimensions[dimension].zero;
     };
     const bool are_unwritten = every_row(part, [&](std::size_t row) {
         const std::vector<double>& errors = asked.pair_errors(row);
@@ -298,7 +298,7 @@ std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, cons
             if (errors[i] <= 1)
                 after = std::max(after, errors[i]);
             else
-                right = asked.right_lanes(i, tolerance);
+                right = asked.right_dimensions(i, tolerance);
             for (const std::size_t side : {0U, 1U})
                 if (!look_at(row, columns[i][side].out, right[side])) return false;
         }
@@ -307,15 +307,17 @@ std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, cons
     if (!are_unwritten) return std::nullopt;
     std::vector<std::uint64_t> wrong;
     bool still = true, zero = true, is_half_right = false;
-    for (std::uint64_t lane = 0; lane < lanes.size(); ++lane) {
+    for (std::uint64_t dimension = 0; dimension < dimensions.size(); ++dimension) {
         // slow pairs behind a wrong dimension may match although they are not rotated
-        const bool follows = !wrong.empty() && wrong.back() + 1 == lane && lanes[lane].still;
-        if (lanes[lane].right && !follows) continue;
-        wrong.push_back(lane);
-        still &= lanes[lane].still;
-        zero &= lanes[lane].zero;
+        const bool follows =
+            !wrong.empty() && wrong.back() + 1 == dimension && dimensions[dimension].still;
+        if (dimensions[dimension].right && !follows) continue;
+        wrong.push_back(dimension);
+        still &= dimensions[dimension].still;
+        zero &= dimensions[dimension].zero;
     }
-    for (const auto& [a, b] : columns) is_half_right |= lanes[a.out].right != lanes[b.out].right;
+    for (const auto& [a, b] : columns)
+        is_half_right |= dimensions[a.out].right != dimensions[b.out].right;
     if (!(still || zero) || !is_half_right || wrong.size() > reading.samples.pairs)
         return std::nullopt;
     return explanation_of(named(still ? "not-rotated" : "uninitialised",
@@ -348,19 +350,19 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
                       others = found.else_right && found.by(Loss::memory) == 0
                                    ? "; all finite values match the config"
                                    : "";
-    std::vector<std::string> said;
+    std::vector<std::string> facts;
     if (found.by(Loss::given) > 0)
-        said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
-                       ", first at " + place_of(*found.first_given, part.rows) + others);
+        facts.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
+                        ", first at " + place_of(*found.first_given, part.rows) + others);
     if (!found.pairs.empty())
-        said.push_back(of_pairs(found.pairs, " is", " are") + " not finite in any row" +
-                       (found.are_both ? ", as with an inv_freq that is not finite" : ""));
+        facts.push_back(of_pairs(found.pairs, " is", " are") + " not finite in any row" +
+                        (found.are_both ? ", as with an inv_freq that is not finite" : ""));
     if (found.by(Loss::overflow) > 0)
-        said.push_back("the exact result exceeds the largest " +
-                       std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
-                       " number in " + decimal(found.by(Loss::overflow)) + of +
-                       ", which overflow to infinity" + others);
-    return said;
+        facts.push_back("the exact result exceeds the largest " +
+                        std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
+                        " number in " + decimal(found.by(Loss::overflow)) + of +
+                        ", which overflow to infinity" + others);
+    return facts;
 }
 
 double asked_misfit(const DumpReading& reading) {
@@ -407,7 +409,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     }
     if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
-    if (!reading.leaves_other_lanes_unchanged) return unkept_dimensions(reading, part, asked);
+    if (!reading.leaves_other_dimensions_unchanged) return unkept_dimensions(reading, part, asked);
     if (auto unwritten = unwritten_dimensions(reading, part, asked, before)) return unwritten;
     const LostValues found = lost_values(part, asked, true);
     const std::uint64_t memory = found.by(Loss::memory);

@@ -31,6 +31,6 @@ std::vector<std::string> observations(const DumpReading& reading, const DumpPart
 
 // Returns a sentence if in every pair the same one of its two dimensions matches the Spec and the
 // other does not. For one axis; requires the Spec's reading.
-std::vector<std::string> lane_observations(const DumpReading& reading, const DumpPart& part);
+std::vector<std::string> dimension_observations(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

@@ -288,7 +288,7 @@ class Diagnosing {
         }
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
         append(found.observations, lost_observations(all.front(), part));
-        append(found.observations, lane_observations(all.front(), part));
+        append(found.observations, dimension_observations(all.front(), part));
         append(found.observations, observations(all.front(), part, judgement_.odd_pairs.pairs));
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
@@ -346,7 +346,7 @@ class DiagnosingCleared {
         const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
         if (is_explained(cleared_of_other_vectors(vectors))) return true;
         if (vectors.positions.size() * asked_.head_dim > most_changed) return false;
-        return is_explained(cleared_of_moved_lanes(asked_, vectors)) ||
+        return is_explained(cleared_of_moved_dimensions(asked_, vectors)) ||
                is_explained(cleared_of_xpos(asked_, vectors)) ||
                clear_of_order(asked_, vectors, is_enough) ||
                clear_of_weights(asked_, vectors, is_enough) ||

@@ -47,7 +47,7 @@ Identity identify(const Dump& dump, std::span<const Spec> known = {},
 // Returns whether two Specs differ at most in context and sequence length.
 bool rotate_alike(Spec a, const Spec& b);
 
-// Names the mistake by which slow pairs rotate wrongly, in a report where only turn-rate failed.
+// Names the mistake by which slow pairs rotate wrongly, in a report in which only turn-rate failed.
 // Pairs that do not rotate or rotate backwards are known mistakes; other rates are an observation.
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);

@@ -41,7 +41,7 @@ struct PairRows {
         if (Samples::is_left_out(modulus) || !std::isfinite(modulus)) return std::nullopt;
         const double uncertain = portable::hypot(line.angle_error, line.error * (m - line.middle));
         return sample_distance(modulus / amplitude, angle(row), line.offset + line.theta * m) /
-               (sample_allowance(samples, asked, m, pair) + uncertain);
+               (sample_tolerance(samples, asked, m, pair) + uncertain);
     }
 };
 
@@ -106,7 +106,8 @@ std::vector<PhaseLines> lines_of(const Samples& samples) {
     return all;
 }
 
-std::vector<PairEvidence> pairs_beside_asked(const DumpReading& reading, const Hypothesis& asked) {
+std::vector<PairEvidence> pairs_compared_with_config(const DumpReading& reading,
+                                                     const Hypothesis& asked) {
     std::vector<PairEvidence> pairs(reading.samples.pairs);
     for (std::uint32_t i = 0; i < pairs.size(); ++i) {
         pairs[i].asked = asked.theta[i];
@@ -148,14 +149,14 @@ void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
 std::vector<PairEvidence> pairs_of(const Readings& readings) {
     if (readings.empty()) return {};
     const Hypothesis asked = as_asked(readings.front());
-    std::vector<PairEvidence> pairs = pairs_beside_asked(readings.front(), asked);
+    std::vector<PairEvidence> pairs = pairs_compared_with_config(readings.front(), asked);
     add_lines(pairs, readings.front(), asked);
     return pairs;
 }
 
 DumpEvidence evidence_of_frequencies(const DumpReading& reading, const FrequencyDump& dump) {
     DumpEvidence evidence;
-    evidence.pairs = pairs_beside_asked(reading, as_asked(reading));
+    evidence.pairs = pairs_compared_with_config(reading, as_asked(reading));
     for (std::size_t i = 0; i < evidence.pairs.size(); ++i) {
         evidence.pairs[i].fitted = dump.inv_freq[i];
         evidence.pairs[i].is_constant = is_frequency(dump.inv_freq[i]);

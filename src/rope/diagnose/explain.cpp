@@ -156,8 +156,8 @@ GroupSet set_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
             batches.size() * heads.size() == groups.size()};
 }
 
-std::string said(const char* one, const char* several, const Numbers& numbers,
-                 std::uint64_t count) {
+std::string named_numbers(const char* one, const char* several, const Numbers& numbers,
+                          std::uint64_t count) {
     return std::string(numbers.size() == 1 ? one : several) + " " + ranges(numbers, 8) + " of " +
            decimal(count);
 }
@@ -237,9 +237,10 @@ std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups
         return decimal(groups.size()) + " of " + decimal(rows.count()) + " sequences of heads";
     std::string name;
     if (part.batches.size() < rows.batches())
-        name = said("batch entry", "batch entries", part.batches, rows.batches());
+        name = named_numbers("batch entry", "batch entries", part.batches, rows.batches());
     if (part.heads.size() < rows.heads())
-        name += (name.empty() ? "" : ", ") + said("head", "heads", part.heads, rows.heads());
+        name +=
+            (name.empty() ? "" : ", ") + named_numbers("head", "heads", part.heads, rows.heads());
     return name;
 }
 

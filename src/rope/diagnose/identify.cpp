@@ -55,8 +55,9 @@ bool is_usual(double base) {
 
 // Whether a model may leave the rest of a head unrotated. The largest published part is 3/4; others
 // are 1/8, 1/4, 0.3, 1/3, 0.4 and 1/2.
-bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
-    return 4 * lanes <= 3 * head_dim && (lanes % 4 == 0 || 20 * lanes % head_dim == 0);
+bool may_rotate_alone(std::size_t dimensions, std::size_t head_dim) {
+    return 4 * dimensions <= 3 * head_dim &&
+           (dimensions % 4 == 0 || 20 * dimensions % head_dim == 0);
 }
 
 class Candidates {
@@ -105,17 +106,17 @@ class Candidates {
         if (bases_.empty()) add_base(fit_power_law(lines_, lines_.size(), false).base);
     }
     void add_base(double base) {
-        if (!may_be_of_the_lanes(base)) return;
+        if (!may_be_of_the_dimensions(base)) return;
         if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
     }
 
     // With an unusual base, a part of the head rotates only if that part is usual, and if
     // b^(d/rotary_dim), the base over the whole head, is not a usual one.
-    bool may_be_of_the_lanes(double base) const {
-        const double lanes = plain_.rotary_dim, head = plain_.head_dim;
-        if (lanes == head || is_usual(base)) return true;
+    bool may_be_of_the_dimensions(double base) const {
+        const double dimensions = plain_.rotary_dim, head = plain_.head_dim;
+        if (dimensions == head || is_usual(base)) return true;
         return may_rotate_alone(plain_.rotary_dim, plain_.head_dim) && base > 1 &&
-               !is_usual(portable::pow(base, head / lanes));
+               !is_usual(portable::pow(base, head / dimensions));
     }
 
     // ntk with a usual base and factor; its effective base has many digits.
@@ -347,7 +348,7 @@ Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const S
 
 Spec plain_spec(const Dump& dump) {
     Spec spec;
-    spec.head_dim = spec.rotary_dim = static_cast<std::uint32_t>(lanes_of(dump));
+    spec.head_dim = spec.rotary_dim = static_cast<std::uint32_t>(dimensions_of(dump));
     if (const auto rows = rows_of(dump))
         spec.max_position_embeddings = std::max<std::uint64_t>(2048, context_of(rows->positions));
     return spec;
@@ -357,14 +358,14 @@ Spec spec_of(const Replay& replay) {
     Spec spec = *replay.frequencies.spec;
     spec.head_dim = replay.reading->asked.head_dim;
     spec.layout = replay.reading->asked.layout;
-    const auto is_said = [](const auto& parameter, std::string_view name, std::string_view value) {
+    const auto has = [](const auto& parameter, std::string_view name, std::string_view value) {
         return parameter.first == name && parameter.second == FieldValue(std::string(value));
     };
     for (const NamedMistake& one : replay.reading->mistakes)
         for (const auto& parameter : one.parameters) {
-            if (is_said(parameter, "lanes", "suffix"))
+            if (has(parameter, "lanes", "suffix"))
                 spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-            if (is_said(parameter, "before", to_string(PairLayout::interleaved)))
+            if (has(parameter, "before", to_string(PairLayout::interleaved)))
                 spec.layout = PairLayout::interleaved_to_half_split;
         }
     if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)

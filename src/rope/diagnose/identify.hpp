@@ -71,7 +71,7 @@ struct RowCount {
 };
 
 struct MajorityLines : LinesOfRows {
-    std::vector<bool> is_said;         // of each pair, whether the dump says anything of it
+    std::vector<bool> is_determined;   // of each pair, whether the dump determines it
     std::vector<std::uint32_t> axis;   // the axis of each pair's line
     std::vector<LinesOfRows> on_axes;  // lines of all pairs on each axis: slow pairs have several
     AxisMisfits misfits;               // the shares of rows off these
@@ -79,7 +79,7 @@ struct MajorityLines : LinesOfRows {
     double most_off = 0;  // largest error of an angle relative to its size
 };
 
-// By the most of the rows, on any number of axes; no lines where no few of them are on any.
+// Returns the lines of most rows, on any number of axes; no lines if hardly any rows share one.
 MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& precision = {});
 
 // Returns the two rows that fit the lines of the other rows only at each other's position.

@@ -21,7 +21,7 @@
 namespace rope {
 namespace {
 
-// The upper one of an even number; NaN of none.
+// The upper one of an even number; NaN without values.
 double median_of(std::vector<double> values) {
     if (values.empty()) return NAN;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -50,7 +50,7 @@ AxesInOrder in_order(const AxisMap& map, const std::vector<std::uint32_t>& order
     return one;
 }
 
-// Known maps come first, so that they win where the dump decides nothing.
+// Known maps come first, so that they win if the dump decides nothing.
 AxesInOrder best_in_order(const std::vector<AxisMap>& known,
                           const std::vector<std::uint32_t>& order, const AxisMisfits& misfits) {
     AxisMisfits ordered;
@@ -124,7 +124,7 @@ double share_off(const PhaseLine& line, double theta, double angle_k) {
     return std::abs(std::abs(line.theta) - theta) / allowed_off(line, theta, angle_k);
 }
 
-// The share of the rows that are off each pair's lines; 1 where these are of another frequency. A
+// The share of the rows that are off each pair's lines; 1 if these are of another frequency. A
 // small share is of no weight: in 16 bits single rows of slow pairs are off by chance.
 AxisMisfits misfits_of(const MajorityLines& most, const Frequencies& one) {
     AxisMisfits misfits = most.misfits;
@@ -141,7 +141,7 @@ AxisMisfits misfits_of(const MajorityLines& most, const Frequencies& one) {
 }
 
 // Time, height and width, sectioned, interleaved or as a known Spec has them: each axis may be
-// off by any constant, and their order may be another. None where pairs follow axes in another
+// off by any constant, and their order may be another. None if pairs follow axes in another
 // way, or no pair of some axis tells it from the others.
 std::optional<AxisMap> axes_of_most(const MajorityLines& most, const Frequencies& one,
                                     std::span<const Spec> known) {
@@ -170,7 +170,7 @@ Agreement agreement_of(const Frequencies& one, const MajorityLines& most) {
     const PhaseLines lines = nearest_to(one.theta, most.lines);
     Agreement found;
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        if (!most.is_said[i]) continue;
+        if (!most.is_determined[i]) continue;
         const double theta = std::abs(one.theta[i]), own = std::abs(lines[i].theta);
         if (most.is_straight(i) &&
             std::max(theta, own) <= allowed_off(lines[i], theta, one.angle_k[i]))
@@ -241,7 +241,7 @@ Spec spec_by(const DumpReading& reading, Frequencies frequencies) {
 }
 
 std::optional<Majority> found_in(const DumpReading& reading, std::span<const Spec> known) {
-    if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
+    if (!reading.leaves_other_dimensions_unchanged) return std::nullopt;
     const MajorityLines most = fit_majority_lines(reading.samples);
     if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
     const auto choice = best_choice(reading.asked, known, forwards(most));
@@ -264,10 +264,11 @@ std::optional<Majority> found_in(const DumpReading& reading, std::span<const Spe
 
 // Removes rows whose norms differ from most: with them no layout keeps norms.
 void leave_out_damaged(std::vector<std::size_t>& rows, const RotatedDump& dump) {
-    const std::uint64_t lanes = head_dim_of(dump);
+    const std::uint64_t dimensions = head_dim_of(dump);
     std::vector<double> ratios, offs;
     for (const std::size_t row : rows)
-        ratios.push_back(norm_of(dump.after, row, 0, lanes) / norm_of(dump.before, row, 0, lanes));
+        ratios.push_back(norm_of(dump.after, row, 0, dimensions) /
+                         norm_of(dump.before, row, 0, dimensions));
     const auto usable = [](std::vector<double> values) {
         std::erase_if(values, [](double x) { return !(std::isfinite(x) && x > 0); });
         return values;

@@ -31,17 +31,17 @@ void leave_out(Samples& samples, std::size_t row) {
 Samples rotations_of(Samples samples, double amplitude) {
     const double allowed = 2.5 * samples.rounding();
     for (std::size_t row = 0; row < samples.rows(); ++row) {
-        std::size_t said = 0, right = 0;
+        std::size_t determined = 0, right = 0;
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             double& modulus = samples.modulus[row * samples.pairs + i];
             if (Samples::is_left_out(modulus)) continue;
-            ++said;
+            ++determined;
             if (std::abs(modulus / amplitude - 1) <= allowed)
                 ++right;
             else
                 modulus = Samples::left_out;
         }
-        if (2 * right <= said) leave_out(samples, row);
+        if (2 * right <= determined) leave_out(samples, row);
     }
     return samples;
 }
@@ -60,7 +60,7 @@ Samples these_rows_of(Samples samples, const RowNumbers& rows) {
     return samples;
 }
 
-// Whether a row is on a pair's line of an axis; none where it does not tell, as slow pairs of 16
+// Whether a row is on a pair's line of an axis; none if it does not tell, as slow pairs of 16
 // bits, which are nearly anywhere.
 std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, double most_off,
                           std::size_t row, std::uint32_t pair, std::uint32_t axis) {
@@ -74,7 +74,7 @@ std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, double 
     return std::abs(off) <= allowed + unsure;
 }
 
-// The share of the rows that are off a pair's line of an axis; 1 where it has none.
+// The share of the rows that are off a pair's line of an axis; 1 if it has none.
 double share_off(const Samples& samples, const PhaseLine& line, double most_off, std::uint32_t pair,
                  std::uint32_t axis) {
     double off = line.is_known() ? 0 : 1, determined = off;
@@ -113,7 +113,7 @@ MajorityLines lines_through(const Samples& samples, const RowNumbers& rows,
     return most;
 }
 
-// The pairs that tell whether a row is on their lines, and those of them on which it is.
+// The pairs that determine whether a row is on their lines, and those on which it is.
 struct PairsOfRow {
     std::size_t determined = 0, right = 0;
 
@@ -186,10 +186,10 @@ MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& p
     }
     best.count = {rows_on(turning, best).size(), all.size(), samples.rows()};
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        bool is_said = false;
-        for (std::size_t k = i; k < samples.modulus.size() && !is_said; k += samples.pairs)
-            is_said = !Samples::is_left_out(samples.modulus[k]);
-        best.is_said.push_back(is_said);
+        bool is_determined = false;
+        for (std::size_t k = i; k < samples.modulus.size() && !is_determined; k += samples.pairs)
+            is_determined = !Samples::is_left_out(samples.modulus[k]);
+        best.is_determined.push_back(is_determined);
     }
     return best;
 }

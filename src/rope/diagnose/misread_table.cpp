@@ -163,14 +163,14 @@ Hypothesis by_table(const Spec& asked, const DumpReading& reading, const TableRe
     return table;
 }
 
-// Sampled values that are far from what the table has in their place.
+// Sampled values that are far from the table's values in their place.
 std::size_t count_distinguishable_values(const Samples& samples, const Hypothesis& table) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < samples.modulus.size(); ++k) {
         const auto pair = static_cast<std::uint32_t>(k % samples.pairs);
         const double m = samples.position(k / samples.pairs, 0);
         const TableEntries own = table.read(m, pair);
-        const double allowed = 4 * read_allowance(samples, table, own);
+        const double allowed = 4 * read_tolerance(samples, table, own);
         if (Samples::is_left_out(samples.modulus[k]) || !std::isfinite(allowed)) continue;
         const auto is_apart = [&](const TableEntry& entry, const TableEntry& right) {
             return std::abs(value_of(table, entry) - value_of(table, right)) > allowed;
@@ -207,7 +207,7 @@ Readings readings_of_widths(const Spec& asked, const DumpPart& part,
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) continue;
         auto own = own_reading(*other, part, judgement);
-        if (own && own->leaves_other_lanes_unchanged) all.push_back(std::move(*own));
+        if (own && own->leaves_other_dimensions_unchanged) all.push_back(std::move(*own));
     }
     return all;
 }

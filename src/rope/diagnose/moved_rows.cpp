@@ -367,7 +367,7 @@ std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
         {{"source", "other entries"}, {"entries", join(own)}, {"positions_of", join(others)}});
 }
 
-// What the moved rows of several batch entries are.
+// The places of the moved rows of several batch entries.
 std::string_view kind_of(const std::vector<MovedEntry>& entries) {
     const auto has_offset = [](const MovedEntry& one) {
         return offset_of(one.positions, one.asked).has_value();

@@ -32,7 +32,7 @@ std::string amplitude_fact(const Samples& samples) {
            (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
-// The largest error of each pair over its allowance; of one that is wrong any number over 1.
+// The largest error of each pair over its tolerance; of one that is wrong any number over 1.
 using PairErrors = std::vector<double>;
 
 PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
@@ -61,7 +61,7 @@ bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t p
     double least = HUGE_VAL;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double m = samples.position(row, asked.axis[pair]);
-        if (m != 0) least = std::min(least, angle_allowance(samples, asked, m, pair));
+        if (m != 0) least = std::min(least, angle_tolerance(samples, asked, m, pair));
     }
     return least <= most || least == HUGE_VAL;
 }
@@ -114,7 +114,7 @@ std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis&
     return first;
 }
 
-// The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
+// The positions that rows are for, by the Spec's frequencies: only if all are whole, which wrong
 // frequencies do not give.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {
@@ -214,7 +214,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
                                const PairErrors& errors) {
     const Samples& samples = reading.samples;
     std::vector<std::string> known;
-    if (!reading.leaves_other_lanes_unchanged)
+    if (!reading.leaves_other_dimensions_unchanged)
         known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
     if (reading.mistakes.empty()) {
         add_pairs(known, samples, asked, errors);
@@ -223,7 +223,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     const PhaseLines lines =
         nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
     if (!lines.empty()) add_rates(known, reading, lines);
-    const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first
+    const std::string amplitude = amplitude_fact(samples);  // faults come first
     if (amplitude != norms_kept)
         known.insert(known.begin(), amplitude);
     else if (samples.inv_freq.empty())
@@ -231,25 +231,26 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     return known;
 }
 
-// Pairs whose first lane is as asked, and whose second is.
-struct LanesRight {
+// Pairs whose first dimension is as asked, and whose second is.
+struct DimensionsRight {
     std::uint64_t pairs = 0, first = 0, second = 0;
 
     bool are_first_alone() const { return first == pairs && 2 * second < pairs; }
     bool are_second_alone() const { return second == pairs && 2 * first < pairs; }
 };
 
-// The sampled rows of vectors of the same shape, but where nothing turns.
-LanesRight right_lanes(const DumpReading& reading, const DumpPart& part, const Dump& vectors) {
+// The sampled rows of vectors of the same shape, except rows in which nothing rotates.
+DimensionsRight right_dimensions(const DumpReading& reading, const DumpPart& part,
+                                 const Dump& vectors) {
     const double tolerance =
         std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(vectors).format, 1));
     RowReplay rows(vectors, part.rows, &*reading.arrangement, reading.samples, as_asked(reading));
-    LanesRight all;
+    DimensionsRight all;
     for (const std::size_t row : part.sampled) {
         if (part.rows.position(row) == 0) continue;
         rows.pair_errors(row);
         for (std::uint32_t i = 0; i < reading.samples.pairs; ++i) {
-            const auto [first, second] = rows.right_lanes(i, tolerance);
+            const auto [first, second] = rows.right_dimensions(i, tolerance);
             ++all.pairs;
             all.first += first ? 1 : 0;
             all.second += second ? 1 : 0;
@@ -274,23 +275,24 @@ std::vector<std::string> observations(const DumpReading& reading, const DumpPart
     return facts(reading, asked, errors);
 }
 
-std::vector<std::string> lane_observations(const DumpReading& reading, const DumpPart& part) {
+std::vector<std::string> dimension_observations(const DumpReading& reading, const DumpPart& part) {
     const auto* dump = std::get_if<RotatedDump>(&part.dump);
     if (!dump || !reading.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
         return {};
-    const LanesRight own = right_lanes(reading, part, part.dump);
+    const DimensionsRight own = right_dimensions(reading, part, part.dump);
     if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
     const bool is_first = own.are_first_alone();
-    std::string said = std::string("the ") + (is_first ? "first" : "second") +
-                       " dimension of every pair is right, the " + (is_first ? "second" : "first");
+    std::string sentence = std::string("the ") + (is_first ? "first" : "second") +
+                           " dimension of every pair is right, the " +
+                           (is_first ? "second" : "first");
     if (dump->other) {
         RotatedDump before_of_other = *dump;
         before_of_other.before = dump->other->before;
-        const LanesRight other = right_lanes(reading, part, before_of_other);
+        const DimensionsRight other = right_dimensions(reading, part, before_of_other);
         if ((is_first ? other.second : other.first) == other.pairs)
-            return {said + " is that of the rotation of " + dump->other->name};
+            return {sentence + " is that of the rotation of " + dump->other->name};
     }
-    return {said + " is not"};
+    return {sentence + " is not"};
 }
 
 }  // namespace rope

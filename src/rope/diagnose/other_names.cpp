@@ -35,7 +35,7 @@ std::optional<double> divisor_of(double base, const Spec& asked) {
     return std::round(divisor);
 }
 
-// Renames a base that nobody would write to the exponent divisor with the same frequencies.
+// Renames an unusual base to the exponent divisor with the same frequencies.
 void rename_base(NamedMistake& one_mistake, const Spec& asked) {
     if (one_mistake.mistake != "base" || asked.scaling.rope_type != "default") return;
     const auto base = number_in(one_mistake, "rope_theta");
@@ -123,7 +123,7 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
     rename_base(one_mistake, replay.reading->asked);
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
-    // an entry next to a scale of positions is that of inv_freq without the scale
+    // an entry next to a scale of positions is inv_freq's without the scale
     if (replay.everywhere() && !replay.frequencies.also.empty()) return;
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);

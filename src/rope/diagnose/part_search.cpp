@@ -125,8 +125,9 @@ std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequenc
     return search({&reading, 1}, list, most, {}, LineUse::none);
 }
 
-// The pairs that may be the wrong one. A replay of all but one pair also explains the dump without
-// every eighth pair: with many pairs, only those in an eighth whose removal leaves a replay.
+// The pairs that may be the wrong one. A replay of all pairs except one also explains the dump
+// without every eighth pair: with many pairs, only those in an eighth whose removal leaves a
+// replay.
 std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Frequencies& plan,
                                         int most) {
     constexpr std::uint32_t parts = 8;
@@ -150,7 +151,7 @@ std::vector<Replay> search_odd_pair(const Readings& readings, int most, const Ve
     for (const DumpReading& reading : readings) {
         const Samples& samples = reading.samples;
         const bool is_worth =
-            reading.leaves_other_lanes_unchanged && std::ssize(reading.mistakes) + 1 <= most;
+            reading.leaves_other_dimensions_unchanged && std::ssize(reading.mistakes) + 1 <= most;
         if (!is_worth || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
         const Frequencies plan = frequencies_of(reading.asked);
         for (const std::uint32_t pair : possibly_odd(reading, plan, most)) {
@@ -236,7 +237,7 @@ Readings moved(const Readings& all, const DumpPart& part, int most,
     if (only) std::erase_if(sources, [&](PositionSource source) { return source != *only; });
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most ||
-            !reading.leaves_other_lanes_unchanged)
+            !reading.leaves_other_dimensions_unchanged)
             continue;
         Readings at_others = moved_readings(reading, part, sources);
         if (!only)
@@ -306,8 +307,9 @@ bool is_of_steps(const Replay& replay) {
     return replay.scale() || replay.map().kind == PositionMap::Kind::quotient;
 }
 
-// By rows at positions from elsewhere. Of as many mistakes they come first where the rule has a
-// parameter of the dump's own, such as the step of row numbers, and last as other names of a shift.
+// By rows with positions from other sources. Of equally many mistakes they come first if the rule
+// has a parameter of the dump's own, such as the step of row numbers, and last as other names of a
+// shift.
 void search_moved_rows(Found& found, const DumpPart& part, const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
     const bool is_any = !replays.empty();

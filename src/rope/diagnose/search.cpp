@@ -134,7 +134,7 @@ class Search {
         : list_(list), least_(most, verify) {}
 
     void look_at(const DumpReading& reading, LineUse use) {
-        if (!reading.leaves_other_lanes_unchanged) return;
+        if (!reading.leaves_other_dimensions_unchanged) return;
         const Samples& samples = reading.samples;
         amplitude_ = fitted_amplitude(samples);
         const PhaseLines fitted = lines_of(reading, use);

@@ -129,7 +129,7 @@ struct MovedRows {
     // Whether at most three runs of rows, starts of packed sequences or a permutation describe the
     // positions.
     bool is_short = false;
-    // Whether so many runs of rows are needed that the list is an observation and no cause.
+    // Whether so many runs of rows are needed that the list is an observation, not a cause.
     bool is_long = false;
 };
 

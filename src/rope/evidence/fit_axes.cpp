@@ -37,7 +37,7 @@ Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
 }
 
 // Rows of different positions on one axis, ascending, without those that are left out: samples on
-// that axis alone.
+// only that axis.
 Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     const std::vector<double>& places = samples.positions[axis];
     std::vector<std::size_t> order(places.size());

@@ -67,7 +67,7 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
         const double error =
             sample_distance(samples.modulus[k] / hypothesis.amplitude,
                             oriented(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
-            sample_allowance(samples, replayed, m, i);
+            sample_tolerance(samples, replayed, m, i);
         if (!(error <= limit)) return HUGE_VAL;
         worst = std::max(worst, error);
     }
@@ -90,7 +90,7 @@ bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
         const double off = sample_distance(samples.modulus[k] / hypothesis.amplitude,
                                            oriented(hypothesis.turn, samples.angle[k]), m * theta);
         const double rounded = (m + 4) * 0x1p-24 * m * std::abs(theta);
-        if (!(off <= rounded + sample_allowance(samples, hypothesis, m, slowest))) return false;
+        if (!(off <= rounded + sample_tolerance(samples, hypothesis, m, slowest))) return false;
     }
     return true;
 }
@@ -118,7 +118,7 @@ double rounded_storage(const Samples& samples, const Rounding& rounding, double 
     return rounding.cuts_table() ? std::max(storage, 2 * half) + 0x1p-22 : storage + half;
 }
 
-// The distance of a sample, given position m, from what the hypothesis expects; 0 for a pair that
+// The distance of a sample, given position m, from the hypothesis's value; 0 for a pair that
 // is left out.
 double sample_error(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
                     std::uint32_t i, double m) {
@@ -145,7 +145,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     const double m = hypothesis.given(samples, row, i);
     const double error = sample_error(samples, hypothesis, row, i, m);
     if (error == 0) return 0;
-    return error / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
+    return error / sample_tolerance(samples, hypothesis, hypothesis.map_of(i)(m), i);
 }
 
 // Returns the largest error of a row, or the first one above the limit. Begins with the row that
@@ -186,7 +186,7 @@ double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std:
         // heads that share a position count once
         if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
         before = m;
-        bits += bits_of(sample_allowance(samples, hypothesis, p, pair));
+        bits += bits_of(sample_tolerance(samples, hypothesis, p, pair));
     }
     return bits;
 }
@@ -200,7 +200,7 @@ double bits_of_phases(const Samples& samples, const Hypothesis& hypothesis, std:
     for (std::size_t row = 0; row < samples.rows() && bits < most; ++row) {
         if (!(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
         const double p = hypothesis.map_of(pair)(hypothesis.given(samples, row, pair));
-        const double allowed = sample_allowance(samples, hypothesis, p, pair);
+        const double allowed = sample_tolerance(samples, hypothesis, p, pair);
         if (before && chord((p - *before) * hypothesis.theta[pair]) <= allowed) continue;
         before = p;
         bits += bits_of(allowed);
@@ -294,14 +294,14 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
     return angles;
 }
 
-double stored_allowance(const Samples& samples, const Hypothesis& hypothesis) {
+double stored_tolerance(const Samples& samples, const Hypothesis& hypothesis) {
     return rounded_storage(samples, hypothesis.rounding, hypothesis.amplitude);
 }
 
-double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+double sample_tolerance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair) {
-    return angle_allowance(samples, hypothesis, position, pair) +
-           stored_allowance(samples, hypothesis);
+    return angle_tolerance(samples, hypothesis, position, pair) +
+           stored_tolerance(samples, hypothesis);
 }
 
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
@@ -336,7 +336,7 @@ bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hyp
             const double m = hypothesis.given(samples, row, i);
             const double place = wider.map_of(i)(wider.given(samples, row, i));
             if (!(sample_error(samples, hypothesis, row, i, m) <=
-                  times * sample_allowance(samples, wider, place, i)))
+                  times * sample_tolerance(samples, wider, place, i)))
                 return false;
         }
     return true;

@@ -73,7 +73,7 @@ struct Rounding {
     Format inv_freq = Format::float32;
     Format position = Format::float32;
     Format product = Format::float32;
-    Format table = Format::float64;  // float64: no rounding besides Samples::storage
+    Format table = Format::float64;  // float64: no rounding except Samples::storage
     Method method = Method::product;
     RoundingMode mode = RoundingMode::nearest_even;  // of formats narrower than float32
 
@@ -160,8 +160,8 @@ inline double angle_k_at(const Hypothesis& hypothesis, double position, std::uin
 
 // The tolerances for amplitude 1: of the rounding of stored values, of the angle position·θ, and
 // both.
-double stored_allowance(const Samples& samples, const Hypothesis& hypothesis);
-inline double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+double stored_tolerance(const Samples& samples, const Hypothesis& hypothesis);
+inline double angle_tolerance(const Samples& samples, const Hypothesis& hypothesis, double position,
                               std::uint32_t pair) {
     if (!std::isfinite(position)) return 0;
     const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
@@ -171,14 +171,14 @@ inline double angle_allowance(const Samples& samples, const Hypothesis& hypothes
     const double of_move = 2 * samples.moved * std::abs(hypothesis.theta[pair]);
     return std::max(reduced, std::min(2.0, 0x1p-24 * (k * angle + of_move)));
 }
-double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+double sample_tolerance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);
 
 // Returns the cos or sin of a table entry, by the hypothesis' frequencies.
 double value_of(const Hypothesis& hypothesis, const TableEntry& entry);
 // Returns the tolerance of a pair that is rotated by these entries, for amplitude 1. Infinite if
 // one of them is before the table.
-double read_allowance(const Samples& samples, const Hypothesis& hypothesis,
+double read_tolerance(const Samples& samples, const Hypothesis& hypothesis,
                       const TableEntries& entries);
 
 // Returns whether the hypothesis could be refuted by the angles of these samples: the slow pairs of
@@ -237,8 +237,8 @@ class RowReplay {
     double given(std::size_t row, std::uint32_t axis) const;
     bool are_both_lost(std::uint32_t pair) const;  // whether neither of its values is finite
     // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
-    // what the hypothesis without variants makes of it.
-    std::array<bool, 2> right_lanes(std::uint32_t pair, double tolerance) const;
+    // the values of the hypothesis without variants.
+    std::array<bool, 2> right_dimensions(std::uint32_t pair, double tolerance) const;
 
     // Compares every row of some groups. A group with more than `most_wrong` wrong rows is given
     // up. `threads` 0: as many as the machine has.
@@ -254,7 +254,7 @@ class RowReplay {
     void set_given(std::size_t row);  // sets given_ to the positions of a row
     void predict(PairRange pairs);    // cos_ and sin_ at the positions given_
     void predict_read(PairRange pairs);
-    double exact(const LaneTerm& term, std::uint32_t pair) const;  // of the row read last
+    double exact(const DimensionTerm& term, std::uint32_t pair) const;  // of the row read last
     const std::vector<double>& errors_of(std::size_t row);
     void read(std::size_t row);
     void find_errors(PairRange pairs);  // of the row in xy_, compared with cos_ and sin_
@@ -275,7 +275,7 @@ class RowReplay {
     std::vector<std::uint64_t> phases_;  // variants × pairs, 2^64ths of a turn
     std::vector<std::uint8_t> finite_;
     std::size_t variants_ = 1;
-    std::vector<double> lanes_[6];  // per pair, of both dimensions: own, partner's, written
+    std::vector<double> dimensions_[6];  // per pair, of both dimensions: own, partner's, written
     std::vector<double> norms_;
     // x and y of the row: values before and after, or cos and sin.
     void set_width(std::size_t width) { xy_.resize(2 * (width_ = width)); }

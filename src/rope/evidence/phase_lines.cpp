@@ -29,7 +29,8 @@ class LineFit {
         if (!is_finite(0)) return {};
         Growing start;
         start.line.rows = 1;
-        if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
+        if (is_determined(0))
+            start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
         Growing best = grown(start, 1);
         if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
         const LineSums sums = weighed(best);
@@ -64,7 +65,7 @@ class LineFit {
     LineSums weighed(const Growing& grown) const {
         LineSums sums;
         for (std::size_t row = 0; row < grown.line.rows; ++row) {
-            if (!is_said(row)) continue;
+            if (!is_determined(row)) continue;
             const double m = samples_.position(row, 0), distance = m - samples_.position(0, 0);
             const double expected = grown.sums.at(distance, grown.line.theta);
             sums.add(distance, near(observed(row), expected), weight(m, grown.line));
@@ -79,7 +80,7 @@ class LineFit {
         for (; row < samples_.rows() && is_finite(row); now.line.rows = ++row) {
             if (visits_ == 0) return now;
             --visits_;
-            if (!is_said(row)) continue;
+            if (!is_determined(row)) continue;
             const double m = samples_.position(row, 0), distance = m - origin;
             const double angle = observed(row);
             if (now.sums.w == 0 || distance == 0) {
@@ -132,10 +133,10 @@ class LineFit {
 
     bool is_left_out() const {
         for (std::size_t row = 0; row < samples_.rows(); ++row)
-            if (is_said(row)) return false;
+            if (is_determined(row)) return false;
         return true;
     }
-    bool is_said(std::size_t row) const {
+    bool is_determined(std::size_t row) const {
         return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair_]);
     }
     bool is_finite(std::size_t row) const {
@@ -173,7 +174,7 @@ constexpr double furthest = 128;       // first position; a farther one permits 
 constexpr double coarsest = 1.0 / 16;  // largest tolerance, radians: beyond it too many numbers fit
 constexpr double least_bits = 48;  // evidence of all rows: 27 bits for 2^27 numbers, and a margin
 
-double smallest_allowance(const Samples& samples) {
+double smallest_tolerance(const Samples& samples) {
     return 4 * (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0));
 }
 
@@ -192,9 +193,9 @@ float float_from(double x) {
 class FloatFrequency {
   public:
     FloatFrequency(const Samples& samples, Orientation turn, std::uint32_t pair)
-        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_allowance(samples)) {
+        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_tolerance(samples)) {
         for (std::size_t row = 0; row < samples.rows(); ++row)
-            if (is_said(row))
+            if (is_determined(row))
                 said_.push_back({static_cast<float>(samples.position(row, 0)), angle(row)});
         std::ranges::reverse(said_);  // far rows exclude most numbers
     }
@@ -216,7 +217,7 @@ class FloatFrequency {
     }
 
   private:
-    bool is_said(std::size_t row) const {
+    bool is_determined(std::size_t row) const {
         const double modulus = samples_.modulus[row * samples_.pairs + pair_];
         return std::isfinite(modulus) && !Samples::is_left_out(modulus);
     }
@@ -228,7 +229,7 @@ class FloatFrequency {
         for (std::size_t row = 0; row < samples_.rows(); ++row) {
             const double m = samples_.position(row, 0);
             if (std::abs(m) > furthest) break;
-            if (m != 0 && m == std::floor(m) && is_said(row)) return row;
+            if (m != 0 && m == std::floor(m) && is_determined(row)) return row;
         }
         return std::nullopt;
     }
@@ -236,7 +237,7 @@ class FloatFrequency {
         double bits = 0, last = 0;
         for (std::size_t row = 0; row < samples_.rows(); ++row) {
             const double m = samples_.position(row, 0);
-            if (is_said(row) && m != last)
+            if (is_determined(row) && m != last)
                 bits += portable::log(std::numbers::pi / allowed_) / std::numbers::ln2;
             last = m;
         }

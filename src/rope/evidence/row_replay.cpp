@@ -59,15 +59,15 @@ double value_of(const Hypothesis& hypothesis, const TableEntry& entry) {
     return entry.is_sin ? s : c;
 }
 
-double read_allowance(const Samples& samples, const Hypothesis& hypothesis,
+double read_tolerance(const Samples& samples, const Hypothesis& hypothesis,
                       const TableEntries& entries) {
     double of_angles = 0;
     for (const TableEntry& entry : entries) {
         if (entry.position < 0) return HUGE_VAL;
         of_angles =
-            std::max(of_angles, angle_allowance(samples, hypothesis, entry.position, entry.column));
+            std::max(of_angles, angle_tolerance(samples, hypothesis, entry.position, entry.column));
     }
-    return std::numbers::sqrt2 * (stored_allowance(samples, hypothesis) + of_angles);
+    return std::numbers::sqrt2 * (stored_tolerance(samples, hypothesis) + of_angles);
 }
 
 RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
@@ -77,7 +77,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
       arrangement_(arrangement),
       samples_(samples),
       hypothesis_(std::move(hypothesis)),
-      storage_(stored_allowance(samples, hypothesis_)),
+      storage_(stored_tolerance(samples, hypothesis_)),
       given_(1 + *std::ranges::max_element(hypothesis_.axis)),
       place_(samples.pairs, std::numeric_limits<double>::quiet_NaN()),
       allowed_(samples.pairs),
@@ -94,7 +94,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     if (!arrangement_->is_rotation) storage_ /= 3;  // undoes sample_vectors' factor
     set_width(arrangement_->head_dim);
     rest_ = arrangement_->rest();
-    for (auto& lane : lanes_) lane.resize(samples.pairs);
+    for (auto& dimension : dimensions_) dimension.resize(samples.pairs);
     norms_.resize(samples.pairs);
 }
 
@@ -123,7 +123,7 @@ void RowReplay::predict(PairRange pairs) {
     if (hypothesis_.read) return predict_read(pairs);
     for (std::uint32_t i = pairs.first; i < end; ++i) {
         allowed_[i] =
-            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
+            storage_ + angle_tolerance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
         const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
         for (std::size_t v = 0; v < variants_; ++v) {
             const std::size_t k = v * samples_.pairs + i;
@@ -142,7 +142,7 @@ void RowReplay::predict(PairRange pairs) {
 void RowReplay::predict_read(PairRange pairs) {
     for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
         const TableEntries entries = hypothesis_.read(place_[i], i);
-        allowed_[i] = read_allowance(samples_, hypothesis_, entries);
+        allowed_[i] = read_tolerance(samples_, hypothesis_, entries);
         cos_[i] = value_of(hypothesis_, entries[0]);
         sin_[i] = value_of(hypothesis_, entries[1]);
         finite_[i] = 1;
@@ -193,16 +193,16 @@ void RowReplay::vector_errors(PairRange pairs) {
     const std::uint32_t first = pairs.first, end = first + pairs.count;
     for (std::uint32_t i = first; i < end; ++i)
         for (std::size_t half = 0; half < 2; ++half) {
-            const LaneTerm& term = columns[i][half];
-            lanes_[3 * half][i] = x()[term.own];
-            lanes_[3 * half + 1][i] = term.sign * x()[term.partner];
-            lanes_[3 * half + 2][i] = y()[term.out];
+            const DimensionTerm& term = columns[i][half];
+            dimensions_[3 * half][i] = x()[term.own];
+            dimensions_[3 * half + 1][i] = term.sign * x()[term.partner];
+            dimensions_[3 * half + 2][i] = y()[term.out];
         }
-    kernels().recovery->turn_errors(pairs.count,
-                                    {&lanes_[0][first], &lanes_[1][first], &lanes_[2][first],
-                                     &lanes_[3][first], &lanes_[4][first], &lanes_[5][first]},
-                                    {&cos_[first], &sin_[first]}, hypothesis_.amplitude,
-                                    &norms_[first], &errors_[first]);
+    kernels().recovery->turn_errors(
+        pairs.count,
+        {&dimensions_[0][first], &dimensions_[1][first], &dimensions_[2][first],
+         &dimensions_[3][first], &dimensions_[4][first], &dimensions_[5][first]},
+        {&cos_[first], &sin_[first]}, hypothesis_.amplitude, &norms_[first], &errors_[first]);
     for (std::uint32_t i = first; i < end; ++i)
         errors_[i] = norms_[i] >= samples_.least_norm && finite_[i] != 0 && errors_[i] < HUGE_VAL
                          ? errors_[i] / allowed_[i]
@@ -212,9 +212,10 @@ void RowReplay::vector_errors(PairRange pairs) {
 double RowReplay::rest_error() const {
     const auto* vectors = std::get_if<RotatedDump>(&dump_);
     double worst = 0;
-    for (const std::size_t lane : rest_) {
-        if (is_kept(*vectors, x()[lane], y()[lane])) continue;
-        const double apart = std::abs(y()[lane] - x()[lane]) / half_spacing(vectors->format, 1);
+    for (const std::size_t dimension : rest_) {
+        if (is_kept(*vectors, x()[dimension], y()[dimension])) continue;
+        const double apart =
+            std::abs(y()[dimension] - x()[dimension]) / half_spacing(vectors->format, 1);
         worst = std::isfinite(apart) ? std::max({worst, apart, 2.0}) : HUGE_VAL;
     }
     return worst;
@@ -274,7 +275,7 @@ double RowReplay::error_given(std::size_t row) {
     return worst_of(errors_);
 }
 
-double RowReplay::exact(const LaneTerm& term, std::uint32_t pair) const {
+double RowReplay::exact(const DimensionTerm& term, std::uint32_t pair) const {
     return hypothesis_.amplitude *
            (x()[term.own] * cos_[pair] + term.sign * x()[term.partner] * sin_[pair]);
 }
@@ -288,7 +289,7 @@ Loss RowReplay::loss(std::uint32_t pair) const {
     if (finite(y()[a.out], y()[b.out])) return Loss::none;
     const double allowed =
         allowed_[pair] * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
-    const auto is_exceeded = [&](const LaneTerm& term) {
+    const auto is_exceeded = [&](const DimensionTerm& term) {
         const double wanted = exact(term, pair), written = y()[term.out];
         if (!std::isinf(written)) return std::abs(written - wanted) <= allowed;
         const Format format = std::get<RotatedDump>(dump_).format;
@@ -304,11 +305,11 @@ bool RowReplay::are_both_lost(std::uint32_t pair) const {
     return !std::isfinite(y()[a.out]) && !std::isfinite(y()[b.out]);
 }
 
-std::array<bool, 2> RowReplay::right_lanes(std::uint32_t pair, double tolerance) const {
+std::array<bool, 2> RowReplay::right_dimensions(std::uint32_t pair, double tolerance) const {
     const auto& [a, b] = arrangement_->columns[pair];
     const double allowed =
         tolerance * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
-    const auto is_right = [&](const LaneTerm& term) {
+    const auto is_right = [&](const DimensionTerm& term) {
         return std::abs(exact(term, pair) - y()[term.out]) <= allowed;
     };
     return {is_right(a), is_right(b)};

@@ -45,11 +45,11 @@ class Narrowness {
     int determining_ = 0;
 };
 
-// said[i]: whether the dump determines pair i
+// determined[i]: whether the dump determines pair i
 void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin,
-             const std::vector<bool>& said) {
+             const std::vector<bool>& determined) {
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        if (!said[i]) {
+        if (!determined[i]) {
             samples.angle.push_back(0);
             samples.modulus.push_back(Samples::left_out);
             continue;
@@ -69,8 +69,8 @@ void add_positions(Samples& samples, const DumpedRows& dump, const std::vector<s
 }
 
 // Solves one column for (c, s). Returns false if the vectors are too small or nearly singular.
-bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
-             double& cos, double& sin) {
+bool recover(const std::array<DimensionTerm, 2>& column, const double* x, const double* y,
+             double least, double& cos, double& sin) {
     const auto& [a, b] = column;
     // y_a = x_a·c + σ_a·p_a·s, y_b = x_b·c + σ_b·p_b·s by Cramer's rule
     const double xa = x[a.own], pa = a.sign * x[a.partner];
@@ -118,11 +118,11 @@ Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
 std::vector<std::size_t> Arrangement::rest() const {
     std::vector<bool> turns(head_dim);
     for (const auto& column : columns)
-        for (const LaneTerm& term : column)
+        for (const DimensionTerm& term : column)
             turns[term.own] = turns[term.partner % head_dim] = turns[term.out] = true;
     std::vector<std::size_t> rest;
-    for (std::size_t lane = 0; lane < turns.size(); ++lane)
-        if (!turns[lane]) rest.push_back(lane);
+    for (std::size_t dimension = 0; dimension < turns.size(); ++dimension)
+        if (!turns[dimension]) rest.push_back(dimension);
     return rest;
 }
 
@@ -145,16 +145,17 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
     for (const std::size_t row : rows) {
         dump.before.read(before_row(arrangement, groups, row), 0, arrangement.head_dim, x);
         dump.after.read(row, 0, arrangement.head_dim, y);
-        std::vector<bool> said(pairs);
+        std::vector<bool> determined(pairs);
         for (std::uint32_t i = 0; i < pairs; ++i) {
             cos[i] = sin[i] = std::numeric_limits<double>::quiet_NaN();
-            said[i] = recover(arrangement.columns[i], x, y, norm.least, cos[i], sin[i]);
+            determined[i] = recover(arrangement.columns[i], x, y, norm.least, cos[i], sin[i]);
         }
-        if (std::none_of(said.begin(), said.end(), [](bool one) { return one; })) continue;
+        if (std::none_of(determined.begin(), determined.end(), [](bool one) { return one; }))
+            continue;
         samples.dump_row.push_back(row);
-        add_row(samples, cos, sin, said);
+        add_row(samples, cos, sin, determined);
         for (std::uint32_t i = 0; i < pairs; ++i)
-            if (said[i]) {
+            if (determined[i]) {
                 narrowness.look_at(cos[i]);
                 narrowness.look_at(sin[i]);
             }

@@ -59,7 +59,7 @@ struct Samples {
     }
 
     std::size_t rows() const { return positions[0].size(); }
-    // The rounding error of one component, that of a rounded table included.
+    // The rounding error of one component, including a rounded table's.
     double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
     std::vector<std::uint32_t> all_pairs() const {
         std::vector<std::uint32_t> all(pairs);
@@ -90,16 +90,16 @@ struct Samples {
 
 // y_out = x_own·c + sign·x_partner·s; a partner head_dim + k is dimension k of y instead of x, for
 // an implementation that overwrites x in place.
-struct LaneTerm {
+struct DimensionTerm {
     std::size_t own, partner, out;
     double sign;
-    bool operator==(const LaneTerm&) const = default;
+    bool operator==(const DimensionTerm&) const = default;
 };
 
 // The dimensions of a head that each column (pair) of a table rotates, two per column. It is a
 // rotation if the two are each other's partners, with opposite signs.
 struct Arrangement {
-    std::vector<std::array<LaneTerm, 2>> columns;
+    std::vector<std::array<DimensionTerm, 2>> columns;
     std::uint32_t head_dim = 0;
     bool is_rotation = true;
     std::vector<std::size_t> before_group = {};  // [group]: the group of q that it holds
@@ -110,7 +110,7 @@ struct Arrangement {
 // Returns the cos and sin of these rows of a table as angles and moduli.
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);
 // Returns the (c, s) of each column that the vectors determine; for a rotation y·conj(x)/|x|². A
-// column is left out where x is too small or nearly singular, and a row where all columns are.
+// column is left out if x is too small or nearly singular, and a row where all columns are.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        const std::vector<std::size_t>& rows, const RowGroups& groups);
 // Returns the row of q before the rotation that belongs to a row after it.
@@ -131,7 +131,7 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
 // Returns the position of a row of the dump on an axis, by the samples' source.
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);
-// Adds the ids that an axis may have been given by mistake: those of any axis, or row numbers.
+// Adds the ids that an axis may have got by mistake: those of any axis, or row numbers.
 void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes);
 // Returns the angles m·inv_freq at ten positions m from 1 to 2049.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
@@ -156,7 +156,7 @@ struct OddPairs {
 
 struct CheckOutcome {
     std::vector<double> wrong_at = {};  // positions at which checks failed
-    // The exactness of the named pipeline, else that of an unknown implementation.
+    // The exactness of the named pipeline, else of an unknown implementation.
     std::optional<Exactness> exactness = {};
     unsigned threads = 0;  // 0: as many as the machine has
     OddPairs odd_pairs = {};

@@ -9,7 +9,8 @@ namespace {
 double magnitude(double x) { return __builtin_fabs(x); }
 double larger(double a, double b) { return a > b ? a : b; }
 
-bool table_suspects(const RowsBeside& tile, double least_position, const ExpectedErrors& expected) {
+bool table_suspects(const ComparedRows& tile, double least_position,
+                    const ExpectedErrors& expected) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
@@ -42,16 +43,16 @@ bool table_suspects(const RowsBeside& tile, double least_position, const Expecte
     return suspects != 0;
 }
 
-void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
+void table_errors(const ComparedRows& tile, const TableTolerance& tolerance,
                   const TableErrors& errors) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
-    const double* __restrict position = allowance.position, * __restrict slope = allowance.slope;
-    const double* __restrict per_angle = allowance.per_angle;
-    const double* __restrict per_theta = allowance.per_theta;
-    const double rounding = allowance.rounding, ceiling = allowance.ceiling;
-    const double slack = allowance.slack, per_square = allowance.per_square;
+    const double* __restrict position = tolerance.position, * __restrict slope = tolerance.slope;
+    const double* __restrict per_angle = tolerance.per_angle;
+    const double* __restrict per_theta = tolerance.per_theta;
+    const double rounding = tolerance.rounding, ceiling = tolerance.ceiling;
+    const double slack = tolerance.slack, per_square = tolerance.per_square;
     constexpr double infinity = __builtin_inf();
     double* __restrict worst = errors.worst, * __restrict out = errors.out;
     double* __restrict drift = errors.drift;
@@ -76,7 +77,7 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
     }
 }
 
-void least_k(const RowsBeside& tile, const AngleError& error, double* __restrict k_of) {
+void least_k(const ComparedRows& tile, const AngleError& error, double* __restrict k_of) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
@@ -119,7 +120,7 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed, CosSin
         }
 }
 
-void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius) {
+void radii(const ComparedRows& tile, double inverse_amplitude, double* __restrict radius) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
@@ -143,7 +144,7 @@ namespace {
 
 // Rotations recovered from vectors.
 
-bool recover(size_t n, PairLanes x, PairLanes y, double least_square, CosSinOut turn) {
+bool recover(size_t n, PairDimensions x, PairDimensions y, double least_square, CosSinOut turn) {
     const double* __restrict x1 = x.first, * __restrict x2 = x.second;
     const double* __restrict y1 = y.first, * __restrict y2 = y.second;
     double* __restrict c = turn.c, * __restrict s = turn.s;
@@ -158,11 +159,11 @@ bool recover(size_t n, PairLanes x, PairLanes y, double least_square, CosSinOut 
     return small != 0;
 }
 
-void turn_errors(size_t n, const TurnedLanes& lanes, CosSin turn, double scale,
+void turn_errors(size_t n, const TurnedDimensions& dimensions, CosSin turn, double scale,
                  double* __restrict norm, double* __restrict error) {
-    const double* __restrict xa = lanes.own_a, * __restrict pa = lanes.partner_a;
-    const double* __restrict xb = lanes.own_b, * __restrict pb = lanes.partner_b;
-    const double* __restrict ya = lanes.out_a, * __restrict yb = lanes.out_b;
+    const double* __restrict xa = dimensions.own_a, * __restrict pa = dimensions.partner_a;
+    const double* __restrict xb = dimensions.own_b, * __restrict pb = dimensions.partner_b;
+    const double* __restrict ya = dimensions.out_a, * __restrict yb = dimensions.out_b;
     const double* __restrict c = turn.c, * __restrict s = turn.s;
     ROPE_CHECK_INDEPENDENT
     for (size_t i = 0; i < n; ++i) {

@@ -129,9 +129,9 @@ bool round_angles(size_t n, const float* __restrict angle, double* __restrict c,
 }
 
 // e^{ia} = e^{imθ}·e^{iδ}, |δ| ≤ 2^-5, by Taylor series to 2^-55
-bool round_beside(size_t rows, size_t stride, const float* __restrict position,
-                  const float* __restrict inv_freq, CosSin block, CosSin base, CosSinOut own,
-                  CosSinOut rounded) {
+bool round_near_exact(size_t rows, size_t stride, const float* __restrict position,
+                      const float* __restrict inv_freq, CosSin block, CosSin base, CosSinOut own,
+                      CosSinOut rounded) {
     const double* __restrict block_c = block.c, * __restrict block_s = block.s;
     const double* __restrict base_c = base.c, * __restrict base_s = base.s;
     double* __restrict own_c = own.c, * __restrict own_s = own.s;
@@ -211,7 +211,7 @@ const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       cos_sin_of_angles,
                       round_angles,
                       turns_at,
-                      round_beside,
+                      round_near_exact,
                       add_angles,
                       multiply,
                       round_to_float32,

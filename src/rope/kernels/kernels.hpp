@@ -58,10 +58,10 @@ struct Kernels {
     // own = block[i] rotated by base[r][i], the exact rows of inv_freq. rounded = the float32
     // numbers nearest to cos and sin of the float32 angles fl32(position[r]·inv_freq[i]); angle −
     // position·inv_freq is exact, and at most 2^-5 for |angle| < 2^20. Returns whether the rounding
-    // of one is undecided; if not, all errors are ≤ ½ ulp (Kernels.AnglesBesideAnExactRow).
-    bool (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
-                         const float* inv_freq, CosSin block, CosSin base, CosSinOut own,
-                         CosSinOut rounded);
+    // of one is undecided; if not, all errors are ≤ ½ ulp (Kernels.AnglesNearAnExactRow).
+    bool (*round_near_exact)(std::size_t rows, std::size_t stride, const float* position,
+                             const float* inv_freq, CosSin block, CosSin base, CosSinOut own,
+                             CosSinOut rounded);
 
     // sum[r][i] = block[i] rotated by base[r][i]. Largest error found 4.07·2^-53: sin of
     // 0x614ef873e5dcf481 + 0x9f6c240c1e895d80 of a turn got 0x1.25e5e4de432p-6 want

@@ -29,8 +29,8 @@ using std::uint64_t;
 
 inline uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
 
-// Returns the bits of a double plus half a float32 spacing: all but the last 29 bits are those of
-// the nearest float32 number (ties away from zero). Works on one number or a vector register.
+// Returns the bits of a double plus half a float32 spacing: its bits except the last 29 are those
+// of the nearest float32 number (ties away from zero). Works on one number or a vector register.
 template <class Bits, class Double>
 inline Bits rounded_bits(const Double& x) {
     constexpr uint64_t half = 1 << 28;

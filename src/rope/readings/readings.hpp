@@ -22,10 +22,11 @@ namespace rope {
 struct ConfigFacts {
     std::string model_type = {};  // empty: not known
     // rope_type and type as the section spells them, where it has both; and what type asks for,
-    // where that differs.
+    // if that differs.
     std::string rope_type = {}, older_type = {};
     std::optional<Scaling> by_older_type = {};
-    std::uint32_t nope_lanes = 0;  // DeepSeek's: each head has them before the Spec's dimensions
+    std::uint32_t nope_dimensions =
+        0;  // DeepSeek's: each head has them before the Spec's dimensions
     std::uint64_t heads = 0, key_heads = 0;             // of q and of k; 0: not known
     std::uint64_t index_heads = 0, index_head_dim = 0;  // of an indexer; 0: there is none
     std::string tower = {};                             // flags_of_tower
@@ -76,7 +77,7 @@ struct Reading {
 // Returns the table of data/readings.txt; the first is the default, transformers 5's, which
 // changes nothing.
 std::span<const Reading> readings();
-// Throws InputError naming the readings where none has the name.
+// Throws InputError naming the readings if none has the name.
 const Reading& find_reading(std::string_view name);
 
 // Returns the names "top.KEY", "section.KEY" and "class.KEY" in the rules.
@@ -88,16 +89,16 @@ std::string reading_sentence(const Spec& spec);
 struct ReadSpec {
     Spec spec;                                // valid; `reading` is set unless it is the default
     std::vector<const ReadingRule*> changed;  // the rules that changed anything
-    std::optional<LayerNumbers> layers = {};  // where they differ from facts.layers
+    std::optional<LayerNumbers> layers = {};  // if they differ from facts.layers
 };
 
 // Returns keys of the top level that the reading's rules use, and transformers 5 does not.
 std::vector<std::string_view> keys_of(const Reading& reading, const ConfigFacts& facts);
 
-// Returns the layers that rotate as the Spec of these facts; empty where they are facts.layers.
+// Returns the layers that rotate as the Spec of these facts; empty if they are facts.layers.
 std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigFacts& facts);
 
-// Throws InputError where the library does not read such a config. Requires validate(spec), as
+// Throws InputError if the library does not read such a config. Requires validate(spec), as
 // transformers 5 reads it.
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts);
 
@@ -106,7 +107,7 @@ ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& fa
 // Whether all of the conditions hold, which spaces separate.
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
 
-// Returns the number of a literal, a key of the Spec or a fact; empty where there is none.
+// Returns the number of a literal, a key of the Spec or a fact; empty if there is none.
 std::optional<double> number_named(std::string_view name, const Spec& spec,
                                    const ConfigFacts& facts);
 
@@ -117,7 +118,7 @@ std::vector<std::string_view> names_in(std::string_view text,
 // Changes the Spec by an action. Throws InputError for the action "refuse …".
 void act(std::string_view action, Spec& spec, const ConfigFacts& facts);
 
-// Returns which layers rotate by the action "layers RULE"; empty where the config does not say.
+// Returns which layers rotate by the action "layers RULE"; empty if the config does not state it.
 std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts);
 
 // Which libraries read a config differently from transformers 5, and by how much.

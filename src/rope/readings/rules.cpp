@@ -57,7 +57,7 @@ double original_length(const Spec& spec) {
         spec.scaling.original_max_position_embeddings.value_or(spec.max_position_embeddings));
 }
 
-// max_position_embeddings/original_max_position_embeddings; the factor where it is that to 1e-9
+// max_position_embeddings/original_max_position_embeddings; the factor if it is that to 1e-9
 std::optional<double> length_ratio(const Spec& spec, const ConfigFacts&) {
     if (!spec.scaling.original_max_position_embeddings) return std::nullopt;
     const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec),
@@ -70,7 +70,7 @@ std::optional<double> factor_or_ratio(const Spec& spec, const ConfigFacts&) {
     return spec.scaling.factor.value_or(ratio);
 }
 
-// The attention factor of yarn or longrope where the key is absent, in ten decimals.
+// The attention factor of yarn or longrope if the key is absent, in ten decimals.
 std::optional<double> usual_attention_factor(const Spec& spec, const ConfigFacts& facts) {
     const double log_factor = std::log(*factor_or_ratio(spec, facts));
     const double usual = spec.scaling.rope_type == "longrope"
@@ -101,7 +101,7 @@ std::optional<double> read_number(std::string_view text) {
                                                                : std::nullopt;
 }
 
-// Null where the rope_type does not use the key, or is not known.
+// Null if the rope_type does not use the key, or is not known.
 const UsedKey* used_key(const Scaling& scaling, const ScalingField& field) {
     const auto variant = std::ranges::find(variants(), scaling.rope_type, &Variant::name);
     return variant == variants().end() ? nullptr : find_key(variant->keys, field.member);
@@ -121,7 +121,7 @@ std::optional<double> value_of(const Scaling& scaling, const ScalingField& field
     return otherwise == nullptr ? std::nullopt : std::optional(*otherwise);
 }
 
-// "left=right", "!=", "<" or ">"; false where one of them is not known.
+// "left=right", "!=", "<" or ">"; false if one of them is not known.
 bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
     const std::size_t width = one[at] == '!' ? 2 : 1;
     const auto left = number_named(one.substr(0, at), spec, facts),
@@ -187,7 +187,7 @@ void freq_allocation(Spec& spec, const ConfigFacts& facts) {
     spec.axes.sections = {each, each, of_time};
 }
 
-// y = (i − low)/max(0.001, high − low): where high < low, pairs up to low are kept and the others
+// y = (i − low)/max(0.001, high − low): if high < low, pairs up to low are kept and the others
 // interpolated, a step. Betas of pair low + ½ round to that.
 void step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
     const YarnRamp ramp = yarn_ramp(spec, exact_precision);

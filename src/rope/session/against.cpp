@@ -8,7 +8,7 @@
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
@@ -36,7 +36,7 @@ void read(const Dump& dump, std::uint64_t row, std::vector<double>& values) {
         const DumpedRows rows = *rows_of(one);
         return decimal(rows.grid.batch.length) + " batch entries × " +
                decimal(rows.grid.head.length) + " heads × " + decimal(rows.grid.sequence.length) +
-               " rows of " + decimal(lanes_of(one)) + " values";
+               " rows of " + decimal(dimensions_of(one)) + " values";
     };
     throw InputError(rows_of(dump)->origin + " has " + shape_of(dump) + ", " +
                      rows_of(reference)->origin + " " + shape_of(reference));
@@ -82,12 +82,12 @@ void require_same_inputs(const RotatedDump& dump, const RotatedDump& reference,
     for (std::uint64_t row = 0; row < matched.size(); ++row) {
         dump.before.read(row, 0, width, own.data());
         reference.before.read(matched[row], 0, width, other.data());
-        for (std::uint64_t lane = 0; lane < width; ++lane)
-            if (std::abs(own[lane] - other[lane]) >
-                2 * u * std::abs(other[lane]) + least_step(dump.format))
+        for (std::uint64_t dimension = 0; dimension < width; ++dimension)
+            if (std::abs(own[dimension] - other[dimension]) >
+                2 * u * std::abs(other[dimension]) + least_step(dump.format))
                 throw InputError(dump.origin + " and " + reference.origin +
                                  " are of other vectors before the rotation (first in row " +
-                                 decimal(row) + ", dimension " + decimal(lane) +
+                                 decimal(row) + ", dimension " + decimal(dimension) +
                                  "); rotate the same q and k");
     }
 }
@@ -180,11 +180,11 @@ class Against {
             slope.push_back((own.angle_k[i] + other.angle_k[i]) * 0x1p-24 *
                             std::abs(plan.pairs[i].inv_freq.to_double()));
         const double most = *std::ranges::max_element(slope);
-        for (std::size_t k = 0; k < lanes_of(dump_); ++k)
+        for (std::size_t k = 0; k < dimensions_of(dump_); ++k)
             values_.push_back({k, std::nullopt, is_known_ ? 0 : most});
         for (std::uint32_t i = 0; is_known_ && i < spec.pairs(); ++i) {
-            const auto [first, second] =
-                is_table() ? Lanes{i, i + values_.size() / 2} : written_lanes_of_pair(spec, i);
+            const auto [first, second] = is_table() ? Dimensions{i, i + values_.size() / 2}
+                                                    : written_dimensions_of_pair(spec, i);
             values_[first] = {second, i, slope[i], axis[i]};
             values_[second] = {first, i, slope[i], axis[i]};
         }
@@ -231,11 +231,12 @@ Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
         throw InputError(
             "--against compares tables with tables and vectors with vectors; check inv_freq "
             "against a config");
-    if (lanes_of(dump) != lanes_of(reference)) refuse_shapes(dump, reference);
+    if (dimensions_of(dump) != dimensions_of(reference)) refuse_shapes(dump, reference);
     const std::string& origin = rows_of(reference)->origin;
     const bool is_table = std::holds_alternative<TableDump>(dump);
-    const bool is_known = lanes_of(reference) == (is_table ? spec.rotary_dim : spec.head_dim) &&
-                          rotates_by(spec, reference);
+    const bool is_known =
+        dimensions_of(reference) == (is_table ? spec.rotary_dim : spec.head_dim) &&
+        rotates_by(spec, reference);
     const Against against(spec, dump, reference, how.pipeline, is_known);
     Report report =
         std::visit([&](const auto& one) { return report_on(spec, one, options.seed); }, dump);

@@ -97,7 +97,7 @@ constexpr double farthest_move = 8192;  // up to there, angle errors are below 2
 constexpr std::size_t fewest_rows = 8;  // to distinguish roundings from wrong frequencies
 // ratio of the root mean square to the bound: 0.4 for two roundings, less for a few wrong values
 constexpr double least_spread = 0.3;
-constexpr int most_grown = 4;  // one pair in so many may have errors that grow, by chance
+constexpr int most_grown = 4;  // one pair in so many may have growing errors by chance
 
 // Error of one pair's angle divided by θ, as a function of m.
 struct LineOfErrors {
@@ -144,7 +144,7 @@ class RotatedTwice {
         return move <= farthest_move ? std::optional(move) : std::nullopt;
     }
 
-    // Returns that of at least a third of the values in some rows; 0 where hardly any needs one.
+    // Returns that of at least a third of the values in some rows; 0 if hardly any needs one.
     double likely_move() const {
         constexpr std::size_t most_rows = 512;
         constexpr int fewest = 8;  // values

@@ -150,7 +150,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         report.findings.push_back(std::move(finding));
     }
     if (vectors && spec.rotary_dim < spec.head_dim && is_asked(options.only, "pass-through"))
-        report.findings.push_back(find_passed_lanes(spec, *vectors));
+        report.findings.push_back(find_passed_dimensions(spec, *vectors));
     return report;
 }
 
@@ -162,7 +162,7 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
             "give q and q_rot");
     require_checks(options.only, {"pass-through"}, "rotary_dim 0");
     Report report = report_on(spec, *vectors, options.seed);
-    Finding finding = find_passed_lanes(spec, *vectors);
+    Finding finding = find_passed_dimensions(spec, *vectors);
     const bool is_at_zero = std::ranges::count(vectors->positions, 0) ==
                             static_cast<std::ptrdiff_t>(vectors->positions.size());
     if (is_at_zero && finding.verdict == Verdict::holds) {

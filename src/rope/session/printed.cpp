@@ -97,7 +97,7 @@ std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, F
     return bits >= least_evidence ? std::optional(found) : std::nullopt;
 }
 
-// A printed number, and what it should be.
+// A printed number, and the right one.
 struct PrintedValue {
     double got, want, allowed, unit, position;
     std::uint32_t pair;

@@ -60,7 +60,7 @@ inline Report report_on(const Spec& spec, const FrequencyPlan& plan, const Dump&
 inline double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
 
 // Returns pass-through for all dimensions that do not rotate.
-Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);
+Finding find_passed_dimensions(const Spec& spec, const RotatedDump& vectors);
 
 // Returns whether `only` includes this check; an empty list includes all.
 bool is_asked(const std::vector<std::string>& only, std::string_view check);

@@ -260,7 +260,7 @@ Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& opt
     finding.observed = std::numeric_limits<double>::infinity();
     if (const auto rows = rows_of(dump)) finding.samples = rows->positions.size();
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
-    finding.note = "it is " + decimal(lanes_of(dump)) + " dimensions wide; the config's " +
+    finding.note = "it is " + decimal(dimensions_of(dump)) + " dimensions wide; the config's " +
                    (is_vectors ? "head_dim is " + decimal(spec.head_dim)
                                : "rotary_dim is " + decimal(spec.rotary_dim));
     report.findings.push_back(std::move(finding));
@@ -371,7 +371,7 @@ Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& ho
     options.only = {"table-accuracy", "turn-rate"};
     options.max_error.reset();
     options.tasks = nullptr;
-    if (std::uint64_t{spec.pairs()} * 2 != lanes_of(dump) &&
+    if (std::uint64_t{spec.pairs()} * 2 != dimensions_of(dump) &&
         !std::holds_alternative<RotatedDump>(dump))
         return {};
     const auto all = with_fourth_axis(spec, dump);
@@ -460,7 +460,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     if (const auto all = with_fourth_axis(spec, dump)) return compare(spec, *all, how, options);
     if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
-    if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
+    if (dimensions_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump, options);
     if (is_replayed(how.pipeline, dump, options))
         return judge_replayed(spec, dump, *how.pipeline, options);

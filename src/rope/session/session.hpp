@@ -23,8 +23,8 @@ struct SessionOptions : JudgeOptions {
     DumpEvidence* evidence = nullptr;  // receives compare()'s evidence, if not nullptr
 };
 
-// Limits of memory (64 MiB besides a dump) and of verify()'s time (half an hour of processor time):
-// the widest head, and positions × pairs.
+// Limits of memory (64 MiB in addition to a dump) and of verify()'s time (half an hour of processor
+// time): the widest head, and positions × pairs.
 inline constexpr std::uint32_t widest_judged_head = 16384;
 inline constexpr std::uint64_t most_verified = std::uint64_t{1} << 38;
 

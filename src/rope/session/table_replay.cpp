@@ -52,10 +52,10 @@ struct TableApplication {
     TableRow row = TableRow::own;
 };
 
-// A table applied to vectors as it lies, and how far off what they became is.
+// A table applied to vectors in its stored layout, and the error of the results.
 class TableReplay {
   public:
-    // Keeps references. Throws InputError where a position has two rows that differ, or the
+    // Keeps references. Throws InputError if a position has two rows that differ, or the
     // vectors' positions are on other axes.
     TableReplay(const RotatedDump& vectors, const TableDump& table)
         : vectors_(vectors), table_(table), by_grid_(has_equal_grids(vectors, table)) {
@@ -72,7 +72,7 @@ class TableReplay {
         }
     }
 
-    // Every lane that rotates. Throws InputError where a position has no row.
+    // Every dimension that rotates. Throws InputError if a position has no row.
     WorstCase judge(const TableApplication& how) const {
         WorstCase worst;
         const auto visit = [&](std::uint64_t row, std::uint32_t pair, double got, double want,
@@ -80,7 +80,7 @@ class TableReplay {
             worst.judge_value(got, want, allowed, vectors_.positions[row], pair);
             return true;
         };
-        if (!visit_lanes(how, visit))
+        if (!visit_dimensions(how, visit))
             for (std::uint64_t row = 0; row < vectors_.positions.size(); ++row)
                 if (!table_row(row, how.row))
                     throw InputError("position " + join(position(row, how.row)) +
@@ -89,10 +89,12 @@ class TableReplay {
         return worst;
     }
 
-    // Whether every lane is within its tolerance; false where a position has no row.
+    // Whether every dimension is within its tolerance; false if a position has no row.
     bool explains(const TableApplication& how) const {
-        return visit_lanes(how, [](std::uint64_t, std::uint32_t, double got, double want,
-                                   double allowed) { return std::abs(got - want) <= allowed; });
+        return visit_dimensions(
+            how, [](std::uint64_t, std::uint32_t, double got, double want, double allowed) {
+                return std::abs(got - want) <= allowed;
+            });
     }
 
   private:
@@ -116,7 +118,7 @@ class TableReplay {
     }
 
     template <class Visit>
-    bool visit_lanes(const TableApplication& how, const Visit& visit) const {
+    bool visit_dimensions(const TableApplication& how, const Visit& visit) const {
         const double rounding = roundings(vectors_, table_), least = least_step(vectors_.format);
         PairReader values(how.place, vectors_);
         std::vector<double> cos(table_.pairs), sin(table_.pairs);
@@ -234,10 +236,10 @@ Spec place_by(const TableUse& use, const TableDump& table) {
 
 }  // namespace
 
-Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
+Finding find_passed_dimensions(const Spec& spec, const RotatedDump& vectors) {
     Finding finding = finding_of(find_check("pass-through"));
     WorstCase worst_case;
-    worst_case.add(compare_passed_lanes(spec, vectors));
+    worst_case.add(compare_passed_dimensions(spec, vectors));
     worst_case.report_to(finding);
     return finding;
 }
@@ -285,7 +287,7 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
         if (finding.verdict == Verdict::violated) diagnose_use(report, replay, times_over(finding));
     }
     if (report.spec.rotary_dim < report.spec.head_dim && is_asked(options.only, "pass-through"))
-        report.findings.push_back(find_passed_lanes(report.spec, vectors));
+        report.findings.push_back(find_passed_dimensions(report.spec, vectors));
     return report;
 }
 

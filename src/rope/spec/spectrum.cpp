@@ -176,9 +176,9 @@ CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralP
 std::uint32_t critical_dimension(std::uint32_t rotary_dim, double base, std::uint64_t length) {
     const double turns = static_cast<double>(length) / (2 * std::numbers::pi);
     if (base == 1) return turns > 1 ? rotary_dim : 0;  // every θ is 1
-    const double lanes =
+    const double dimensions =
         2 * std::ceil(rotary_dim / 2.0 * portable::log(turns) / portable::log(base));
-    return static_cast<std::uint32_t>(std::clamp(lanes, 0.0, static_cast<double>(rotary_dim)));
+    return static_cast<std::uint32_t>(std::clamp(dimensions, 0.0, static_cast<double>(rotary_dim)));
 }
 
 }  // namespace rope

@@ -479,8 +479,8 @@ TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
     std::vector<double> x(head_dim);
     for (std::size_t row = 0; row < dump.positions.size(); ++row) {
         dump.before.read(row, 0, static_cast<std::uint32_t>(head_dim), x.data());
-        for (const double lane : x)
-            if (!(std::abs(lane) <= largest)) largest = std::abs(lane);
+        for (const double dimension : x)
+            if (!(std::abs(dimension) <= largest)) largest = std::abs(dimension);
         if (!(largest < normal)) return {normal, 1};
     }
     if (largest == 0) return {normal, 1};
@@ -493,16 +493,17 @@ std::string note_on_narrow_values(std::string_view what, Format format, Format s
            std::string(to_string(stored_in)) + ": checked as " + name;
 }
 
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump) {
     const auto bits = [&](std::size_t row) {
         return dump.before.mixed_bits(row, spec.head_dim) ^
                3 * dump.after.mixed_bits(row, spec.head_dim);
     };
-    const std::vector<std::size_t> lanes = passed_lanes(spec);
+    const std::vector<std::size_t> dimensions = passed_dimensions(spec);
     PassThrough passed;
     for (const std::size_t row : in_order(dump.positions, bits))
-        for (const std::size_t lane : lanes) {
-            const double before = dump.before.at(row, lane), after = dump.after.at(row, lane);
+        for (const std::size_t dimension : dimensions) {
+            const double before = dump.before.at(row, dimension),
+                         after = dump.after.at(row, dimension);
             const double want = round_to(dump.format, before);
             passed.compare(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
         }
@@ -547,7 +548,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
         exactness.recovery += exactness.rounding;
     }
     std::optional<PassThrough> passed;
-    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
+    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_dimensions(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
                                       passed, std::move(notes), with_gaps, left_out);
 }

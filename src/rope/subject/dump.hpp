@@ -13,7 +13,7 @@
 
 #include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
@@ -127,7 +127,7 @@ struct DumpedRows {
 std::optional<DumpedRows> rows_of(const Dump& dump);
 
 // Returns the rotary_dim of a table or of frequencies, or the head_dim of vectors.
-std::uint64_t lanes_of(const Dump& dump);
+std::uint64_t dimensions_of(const Dump& dump);
 
 // Returns whether a position is an integer of at least 0.
 inline bool is_whole(double position) { return position >= 0 && position == std::floor(position); }
@@ -163,7 +163,8 @@ class PairReader : public ArrayRows {
     PairValues operator[](std::uint32_t pair) const;
 
   private:
-    std::vector<std::pair<Lanes, Lanes>> lanes_;  // of each pair, read and written; none: a table
+    std::vector<std::pair<Dimensions, Dimensions>>
+        dimensions_;  // of each pair, read and written; none: a table
 };
 // Requires a table or vectors.
 PairReader pair_reader(const Spec& spec, const Dump& dump);
@@ -185,7 +186,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
 
 // Compares the dimensions outside rotary_dim before and after (all dimensions if rotary_dim is 0)
 // in order of position.
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
+PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump);
 
 // Returns "every rotated value is a bfloat16 number, stored as float32: checked as bfloat16".
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);
@@ -280,7 +281,7 @@ class RotatedCells final : public DumpCells {
     void read_run(const Run& run, std::uint64_t row, PairRange pairs, double* cos,
                   double* sin) const;
 
-    std::vector<Lanes> read_, written_;
+    std::vector<Dimensions> read_, written_;
     std::vector<Run> runs_;
     double least_;  // smallest norm of a pair that is used
 };

@@ -34,7 +34,7 @@ std::optional<DumpedRows> rows_of(const Dump& dump) {
     return std::nullopt;
 }
 
-std::uint64_t lanes_of(const Dump& dump) {
+std::uint64_t dimensions_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
         return vectors->before.size() / std::max<std::size_t>(1, vectors->positions.size());
@@ -46,7 +46,7 @@ ArrayRows::ArrayRows(const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     before_ = table ? table->cos : vectors->before;
     after_ = table ? table->sin : vectors->after;
-    x_.resize(table ? table->pairs : lanes_of(dump));
+    x_.resize(table ? table->pairs : dimensions_of(dump));
     y_.resize(x_.size());
 }
 
@@ -58,12 +58,12 @@ void ArrayRows::read(std::uint64_t row) {
 PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
     : ArrayRows(vectors.before, vectors.after, spec.head_dim) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        lanes_.emplace_back(lanes_of_pair(spec, i), written_lanes_of_pair(spec, i));
+        dimensions_.emplace_back(dimensions_of_pair(spec, i), written_dimensions_of_pair(spec, i));
 }
 
 PairValues PairReader::operator[](std::uint32_t pair) const {
-    if (lanes_.empty()) return {1, 0, x_[pair], y_[pair]};
-    const auto& [from, to] = lanes_[pair];
+    if (dimensions_.empty()) return {1, 0, x_[pair], y_[pair]};
+    const auto& [from, to] = dimensions_[pair];
     return {x_[from.first], x_[from.second], y_[to.first], y_[to.second]};
 }
 
@@ -80,8 +80,8 @@ void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* s
 RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least)
     : DumpCells(std::move(before), std::move(after), spec.head_dim), least_(least) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        read_.push_back(lanes_of_pair(spec, i));
-        written_.push_back(written_lanes_of_pair(spec, i));
+        read_.push_back(dimensions_of_pair(spec, i));
+        written_.push_back(written_dimensions_of_pair(spec, i));
     }
     add_runs();
 }
@@ -143,7 +143,7 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
     std::vector<double> x(width_);
     for (std::uint64_t row = 0; row < rows; ++row) {
         left_.read(row, 0, width_, x.data());
-        const auto is_small = [&](double lane) { return !(std::abs(lane) >= least_); };
+        const auto is_small = [&](double dimension) { return !(std::abs(dimension) >= least_); };
         if (std::none_of(x.begin(), x.end(), is_small)) continue;
         for (std::uint32_t pair = 0; pair < read_.size(); ++pair)
             if (is_small(x[read_[pair].first]) && is_small(x[read_[pair].second]))
@@ -165,7 +165,7 @@ std::vector<std::uint32_t> RotatedCells::undetermined_pairs(const std::vector<bo
 }
 
 bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {
-    const Lanes from = read_[pair], to = written_[pair];
+    const Dimensions from = read_[pair], to = written_[pair];
     const double x1 = left_.at(row, from.first), x2 = left_.at(row, from.second);
     if (std::abs(x1) >= least_ || std::abs(x2) >= least_) return false;
     const double x = portable::hypot(x1, x2);

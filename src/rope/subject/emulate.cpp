@@ -129,7 +129,7 @@ class EmulatedReader final : public RowReader {
             truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
             return;
         }
-        if (!effective_ || !fill_beside(rows, cos, sin)) {
+        if (!effective_ || !fill_near_exact(rows, cos, sin)) {
             fill_angles(rows);
             fill_effective(rows);
             round_cos_sin(cos, sin);
@@ -146,7 +146,7 @@ class EmulatedReader final : public RowReader {
 
   private:
     // Computes effective and float32 rows in one pass. Returns false if a rounding is undecided.
-    bool fill_beside(std::span<const std::uint64_t> rows, double* cos, double* sin) {
+    bool fill_near_exact(std::span<const std::uint64_t> rows, double* cos, double* sin) {
         // For θ ≤ 1, a last position below 2^20 makes positions exact and all angles smaller than
         // 2^20.
         if (rows.back() >= (1U << 20) || largest_inv_freq_ > 1 || !is_aligned_run(rows))
@@ -156,11 +156,11 @@ class EmulatedReader final : public RowReader {
         for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
         position_.assign(rows.begin(), rows.end());
         effective_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
-        return !kernels().round_beside(rows.size(), pairs_.count, position_.data(),
-                                       &emulation_.inv_freq[pairs_.first],
-                                       {block_cos_.data(), block_sin_.data()},
-                                       {effective_->base_cos(), effective_->base_sin()},
-                                       {effective_cos_.data(), effective_sin_.data()}, {cos, sin});
+        return !kernels().round_near_exact(
+            rows.size(), pairs_.count, position_.data(), &emulation_.inv_freq[pairs_.first],
+            {block_cos_.data(), block_sin_.data()},
+            {effective_->base_cos(), effective_->base_sin()},
+            {effective_cos_.data(), effective_sin_.data()}, {cos, sin});
     }
 
     void fill_angles(std::span<const std::uint64_t> rows) {

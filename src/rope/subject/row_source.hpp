@@ -55,13 +55,13 @@ struct Exactness {
 
 // Comparison of the dimensions that do not rotate and must not change.
 struct PassThrough {
-    std::uint64_t lanes = 0;  // number compared
-    double worst = 0;         // largest |after − before|; NaN stays NaN
+    std::uint64_t dimensions = 0;  // number compared
+    double worst = 0;              // largest |after − before|; NaN stays NaN
     double position = 0;
     double got = 0, want = 0;
 
     void compare(double at, double after, double before) {
-        ++lanes;
+        ++dimensions;
         const double error = std::abs(after - before);
         if (error <= worst || std::isnan(worst)) return;
         worst = error;
@@ -79,7 +79,7 @@ class RowReader {
     // Writes cos and sin, including the amplitude, of rows × pairs, row-major, for at most 32 rows.
     virtual void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) = 0;
 
-    // Returns, for the values of the last fill(), 1 where NaN stands for an undetermined value;
+    // Returns, for the values of the last fill(), 1 if NaN stands for an undetermined value;
     // empty if all are determined.
     virtual std::span<const std::uint8_t> left_out() const { return {}; }
 

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/random.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -79,14 +79,14 @@ std::uint64_t first_place(const Audit& audit, std::uint64_t group) {
 }
 
 // Dimensions that do not rotate must be equal bit by bit in every row.
-PassThrough compare_passed_lanes(const Answers& answers) {
+PassThrough compare_passed_dimensions(const Answers& answers) {
     const Audit& audit = answers.audit;
-    const std::vector<std::size_t> lanes = passed_lanes(audit.spec);
+    const std::vector<std::size_t> dimensions = passed_dimensions(audit.spec);
     PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (const std::size_t lane : lanes)
-            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, lane),
-                           audit.x(row, lane));
+        for (const std::size_t dimension : dimensions)
+            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, dimension),
+                           audit.x(row, dimension));
     return passed;
 }
 
@@ -107,11 +107,12 @@ TableDump table_of(const Answers& answers) {
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (const bool of_second : {false, true})
             for (std::uint32_t i = 0; i < pairs; ++i) {
-                const Lanes from = lanes_of_pair(audit.spec, i);
-                const Lanes to = written_lanes_of_pair(audit.spec, i);
-                const std::size_t lane = of_second ? from.second : from.first;
-                const double s = answers.response(place, of_second ? to.first : to.second, lane);
-                cos.push_back(answers.response(place, of_second ? to.second : to.first, lane));
+                const Dimensions from = dimensions_of_pair(audit.spec, i);
+                const Dimensions to = written_dimensions_of_pair(audit.spec, i);
+                const std::size_t dimension = of_second ? from.second : from.first;
+                const double s =
+                    answers.response(place, of_second ? to.first : to.second, dimension);
+                cos.push_back(answers.response(place, of_second ? to.second : to.first, dimension));
                 sin.push_back(of_second ? -s : s);
             }
     std::vector<std::vector<double>> positions = repeated(audit.positions, 2);
@@ -145,7 +146,7 @@ class AuditedRows final : public RowSource {
     AuditedRows(Answers answers, const Pipeline* pipeline)
         : answers_(std::move(answers)), table_(rows_of(answers_, pipeline)) {
         const Spec& spec = answers_.audit.spec;
-        if (spec.rotary_dim < spec.head_dim) pass_through_ = compare_passed_lanes(answers_);
+        if (spec.rotary_dim < spec.head_dim) pass_through_ = compare_passed_dimensions(answers_);
     }
     std::unique_ptr<RowReader> read(PairRange pairs) const override { return table_->read(pairs); }
     std::uint64_t rows() const override { return table_->rows(); }
@@ -182,9 +183,9 @@ StridedRows asked_in_sequences(const Audit& audit) {
     const auto words = std::make_shared<Words>();
     words->reserve(audit.sequences() * audit.places() * audit.spec.head_dim);
     for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
-        for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension)
             words->push_back(
-                Codec<Format::bfloat16>::exactly(static_cast<float>(audit.x(row, lane))));
+                Codec<Format::bfloat16>::exactly(static_cast<float>(audit.x(row, dimension))));
     return {Element::bfloat16,
             std::as_bytes(std::span<const std::uint16_t>(*words)),
             0,
@@ -221,15 +222,15 @@ std::uint64_t Audit::row_of(std::uint64_t group, std::uint64_t place) const {
     return matrix_rows() + group * places() + index;
 }
 
-double Audit::x(std::uint64_t row, std::size_t lane) const {
+double Audit::x(std::uint64_t row, std::size_t dimension) const {
     if (row >= matrix_rows()) {
         Random random(seed);  // state after the probes
-        random.skip((probes.size() + row - matrix_rows()) * spec.head_dim + lane);
+        random.skip((probes.size() + row - matrix_rows()) * spec.head_dim + dimension);
         return probe_value(1, random);
     }
     const std::uint64_t vector = row % rows_per_place();
-    if (vector < spec.head_dim) return vector == lane ? 1 : 0;
-    return probes[vector - spec.head_dim][lane];
+    if (vector < spec.head_dim) return vector == dimension ? 1 : 0;
+    return probes[vector - spec.head_dim][dimension];
 }
 
 Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
@@ -249,7 +250,7 @@ Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t 
     Random random(seed);
     for (const double size : probe_sizes) {
         std::vector<double>& probe = audit.probes.emplace_back();
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
             probe.push_back(probe_value(size, random));
     }
     return audit;
@@ -282,11 +283,11 @@ std::vector<std::string> facts_of_rows(const Answers& answers) {
         bool is_finite = true, is_zero = true, is_unchanged = true;
         for (std::uint64_t group = 0; group < audit.sequences(); ++group) {
             const std::uint64_t row = audit.matrix_rows() + group * audit.places() + index;
-            for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane) {
-                const double y = answers.y.at(row, lane);
+            for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension) {
+                const double y = answers.y.at(row, dimension);
                 is_finite = is_finite && std::isfinite(y);
                 is_zero = is_zero && y == 0;
-                is_unchanged = is_unchanged && y == audit.x(row, lane);
+                is_unchanged = is_unchanged && y == audit.x(row, dimension);
             }
         }
         if (!is_finite) not_finite.push_back(index);
@@ -308,19 +309,19 @@ std::vector<std::string> facts_of_rows(const Answers& answers) {
 RotatedDump audited_vectors(const Answers& answers) {
     const Audit& audit = answers.audit;
     if (audit.sequences() > 0) return sequences_of(answers);
-    const std::uint32_t lanes = audit.spec.head_dim;
+    const std::uint32_t dimensions = audit.spec.head_dim;
     const std::size_t probes = audit.probes.size();
     std::vector<double> before, after;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
-        for (std::size_t k = 0; k < probes * lanes; ++k) {
-            const std::uint64_t row = place * audit.rows_per_place() + lanes + k / lanes;
-            before.push_back(audit.x(row, k % lanes));
-            after.push_back(answers.y.at(row, k % lanes));
+        for (std::size_t k = 0; k < probes * dimensions; ++k) {
+            const std::uint64_t row = place * audit.rows_per_place() + dimensions + k / dimensions;
+            before.push_back(audit.x(row, k % dimensions));
+            after.push_back(answers.y.at(row, k % dimensions));
         }
     std::vector<std::vector<double>> positions = repeated(audit.positions, probes);
     RotatedDump dump{std::move(positions[0]),
-                     {std::move(before), lanes},
-                     {std::move(after), lanes},
+                     {std::move(before), dimensions},
+                     {std::move(after), dimensions},
                      answers.format,
                      answers.origin,
                      {}};

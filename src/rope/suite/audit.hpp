@@ -55,7 +55,7 @@ struct Audit {
     // Returns the row of this place in a group's sequence.
     std::uint64_t row_of(std::uint64_t group, std::uint64_t place) const;
     // Returns one input value. The vectors of the sequences have size 1.
-    double x(std::uint64_t row, std::size_t lane) const;
+    double x(std::uint64_t row, std::size_t dimension) const;
 };
 
 // Requires a valid Spec. Throws InputError if the head is wider than max_audited_head_dim, there

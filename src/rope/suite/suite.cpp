@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/table/golden_vectors.hpp"
@@ -257,7 +257,8 @@ Transposed transposed(const Spec& spec, const std::vector<double>& x) {
     if (spec.layout != PairLayout::interleaved_to_half_split) return back;
     for (std::size_t row = 0; row < x.size(); row += spec.head_dim)
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Lanes from = written_lanes_of_pair(spec, i), to = lanes_of_pair(spec, i);
+            const Dimensions from = written_dimensions_of_pair(spec, i),
+                             to = dimensions_of_pair(spec, i);
             back.x[row + to.first] = x[row + from.first];
             back.x[row + to.second] = x[row + from.second];
         }
@@ -273,7 +274,7 @@ double ratio_of(double error, double allowed) {
 
 }  // namespace
 
-std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
+std::vector<double> angle_tolerances(const SuiteCase& suite_case, const FrequencyPlan& plan,
                                      Arithmetic arithmetic) {
     const std::vector<double> k = angle_k(arithmetic, suite_case.spec, plan);
     const std::vector<SuitePair> pairs = suite_pairs(suite_case.spec);
@@ -291,7 +292,7 @@ std::vector<double> angle_allowances(const SuiteCase& suite_case, const Frequenc
 
 // Programs compute products and sums of 16-bit formats in float32 or in the 16-bit format; the
 // tolerance of the latter, which is wider, covers both.
-double rounding_allowance(Format format, double amplitude) {
+double rounding_tolerance(Format format, double amplitude) {
     const Format library = format == Format::float64 ? Format::float64 : Format::float32;
     return rotation_rounding(format, amplitude, library) + unit_roundoff(format) * amplitude;
 }
@@ -333,7 +334,8 @@ std::vector<SuitePair> suite_pairs(const Spec& spec) {
     const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
     std::vector<SuitePair> pairs;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
+        const Dimensions from = dimensions_of_pair(spec, i),
+                         to = written_dimensions_of_pair(spec, i);
         pairs.push_back({{from.first, from.second}, {to.first, to.second}, axes[i]});
     }
     return pairs;
@@ -348,8 +350,8 @@ SuiteTest::SuiteTest(const SuiteCase& suite_case, const SuiteValues& values, Sui
       want_(values.answer(output, format)) {}
 
 SuiteWorst SuiteTest::worst(std::span<const double> got, Arithmetic arithmetic) const {
-    const std::vector<double> angle = angle_allowances(case_, values_.plan(), arithmetic);
-    const double rounding = rounding_allowance(format_, values_.plan().attention_factor);
+    const std::vector<double> angle = angle_tolerances(case_, values_.plan(), arithmetic);
+    const double rounding = rounding_tolerance(format_, values_.plan().attention_factor);
     const std::vector<SuitePair> pairs = suite_pairs(case_.spec);
     const std::vector<double>& x = values_.input(output_);
     const std::size_t width = case_.spec.head_dim;
@@ -362,13 +364,14 @@ SuiteWorst SuiteTest::worst(std::span<const double> got, Arithmetic arithmetic) 
             if (output_ == SuiteOutput::dx) std::swap(from, to);
             const double a = x[row * width + from[0]], b = x[row * width + from[1]];
             const double norm = std::sqrt(a * a + b * b);
-            for (const std::size_t lane : to)
-                allowed[lane] = norm * (angle[row * pairs.size() + i] + rounding);
+            for (const std::size_t dimension : to)
+                allowed[dimension] = norm * (angle[row * pairs.size() + i] + rounding);
         }
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::size_t k = row * width + lane;
-            const double ratio = ratio_of(std::abs(got[k] - want_[k]), allowed[lane]);
-            if (ratio > worst.ratio) worst = {ratio, row, lane, got[k], want_[k], allowed[lane]};
+        for (std::size_t dimension = 0; dimension < width; ++dimension) {
+            const std::size_t k = row * width + dimension;
+            const double ratio = ratio_of(std::abs(got[k] - want_[k]), allowed[dimension]);
+            if (ratio > worst.ratio)
+                worst = {ratio, row, dimension, got[k], want_[k], allowed[dimension]};
         }
     }
     return worst;

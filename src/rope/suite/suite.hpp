@@ -67,18 +67,18 @@ struct SuitePair {
 std::vector<SuitePair> suite_pairs(const Spec& spec);
 
 // Tolerance of one value of an answer: |x|·(angle + rounding), where |x| is the norm of the pair
-// before. angle_allowances() returns a·min(2, K·2^-24·|m|·θ) for each row and pair, for angles
+// before. angle_tolerances() returns a·min(2, K·2^-24·|m|·θ) for each row and pair, for angles
 // computed by this arithmetic, as float32 numbers rounded up.
-std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
+std::vector<double> angle_tolerances(const SuiteCase& suite_case, const FrequencyPlan& plan,
                                      Arithmetic arithmetic);
-// rounding_allowance() covers cos, sin, two products, their sum, the result, and the suite's value.
-double rounding_allowance(Format format, double amplitude);
+// rounding_tolerance() covers cos, sin, two products, their sum, the result, and the suite's value.
+double rounding_tolerance(Format format, double amplitude);
 
 // Value with the largest ratio of error to tolerance. Dimensions that do not rotate must not
 // change.
 struct SuiteWorst {
     double ratio = 0;  // |got − want|/allowed; infinite for NaN and for any error if allowed = 0
-    std::size_t row = 0, lane = 0;
+    std::size_t row = 0, dimension = 0;
     double got = 0, want = 0, allowed = 0;
 
     bool holds() const { return ratio <= 1; }

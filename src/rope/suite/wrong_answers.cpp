@@ -10,7 +10,7 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/readings/readings.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/suite/suite.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -58,7 +58,8 @@ Answer turned(const FaultySubject& subject, const RotaryTable& table) {
     Answer y = subject.x;
     for (std::size_t k = 0; k < table.cos.size(); ++k) {
         const std::size_t row = k / table.pairs * spec.head_dim, i = k % table.pairs;
-        const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
+        const Dimensions from = dimensions_of_pair(spec, i),
+                         to = written_dimensions_of_pair(spec, i);
         double x1 = subject.x[row + from.first], x2 = subject.x[row + from.second];
         map(x1, x2, table.cos[k], table.sin[k]);
         y[row + to.first] = stored(x1);
@@ -86,8 +87,9 @@ constexpr auto right = by_spec<[](Spec&) {}>;
 template <auto change>
 Answer by_dimensions(const FaultySubject& subject) {
     Answer y = right(subject);
-    const std::uint32_t lanes = subject.right.spec.head_dim;
-    for (std::size_t k = 0; k < y.size(); ++k) change(y[k], static_cast<double>(k % lanes) / lanes);
+    const std::uint32_t dimensions = subject.right.spec.head_dim;
+    for (std::size_t k = 0; k < y.size(); ++k)
+        change(y[k], static_cast<double>(k % dimensions) / dimensions);
     return y;
 }
 
@@ -186,9 +188,9 @@ constexpr WrongRow rows[] = {
     {"hadamard", "a Hadamard transform of all dimensions follows the rotation",
      [](const FaultySubject& of) {
          Answer y = right(of);
-         const std::uint32_t lanes = of.right.spec.head_dim;
-         for (std::size_t k = 0; k < y.size(); k += lanes)
-             hadamard_transform(std::span(y).subspan(k, lanes));
+         const std::uint32_t dimensions = of.right.spec.head_dim;
+         for (std::size_t k = 0; k < y.size(); k += dimensions)
+             hadamard_transform(std::span(y).subspan(k, dimensions));
          return y;
      }},
     {"vector-scale", "1 + 0.1*ln(1 + floor(m/4096)) multiplies the rotated vectors",

@@ -14,7 +14,7 @@
 #include "rope/number/codec.hpp"
 #include "rope/number/format.hpp"
 #include "rope/number/random.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/stored_table.hpp"
@@ -51,12 +51,12 @@ class GoldenRotation {
         truth_.exact().fill(positions, cos.data(), sin.data());
         for (std::size_t k = 0; k < cos.size(); ++k) {
             const std::size_t row = k / pairs * spec_.head_dim;
-            const Lanes from = lanes_of_pair(spec_, k % pairs);
-            const Lanes to = written_lanes_of_pair(spec_, k % pairs);
+            const Dimensions from = dimensions_of_pair(spec_, k % pairs);
+            const Dimensions to = written_dimensions_of_pair(spec_, k % pairs);
             const double x1 = x[row + from.first], x2 = x[row + from.second];
-            const auto turn = [&](double a, double b, double& lane) {
-                if (!round_safely(a, b, cos[k], sin[k], lane))
-                    lane = decide(a, b, positions[k / pairs], k % pairs);
+            const auto turn = [&](double a, double b, double& dimension) {
+                if (!round_safely(a, b, cos[k], sin[k], dimension))
+                    dimension = decide(a, b, positions[k / pairs], k % pairs);
             };
             turn(x1, -x2, y[row + to.first]);
             turn(x2, x1, y[row + to.second]);
@@ -207,10 +207,11 @@ std::vector<double> GoldenRows::rotated(const PositionsByAxis& positions,
     return by_axes(
         spec_, positions, [&](const std::vector<double>& axis) { return rotated_at(axis, x); },
         [&](std::size_t i, const std::vector<double>& from, std::vector<double>& to) {
-            const Lanes lanes = written_lanes_of_pair(spec_, i);
+            const Dimensions dimensions = written_dimensions_of_pair(spec_, i);
             for (std::size_t row = 0; row < to.size(); row += spec_.head_dim)
-                for (const std::size_t lane : {row + lanes.first, row + lanes.second})
-                    to[lane] = from[lane];
+                for (const std::size_t dimension :
+                     {row + dimensions.first, row + dimensions.second})
+                    to[dimension] = from[dimension];
         });
 }
 

@@ -37,7 +37,7 @@ TEST(Figure, IsMetExactlyIfItIsWhole) {
     EXPECT_FALSE(Figure("2049").is_met_by(real(2049.25)));
 }
 
-TEST(Figure, IsNotMetByWhatIsNoNumber) {
+TEST(Figure, IsNotMetByNaN) {
     for (const double x : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
         EXPECT_FALSE(Figure("1").is_met_by(real(x)));
         EXPECT_FALSE(Figure("1.0").is_met_by(real(x)));

@@ -76,7 +76,7 @@ TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
 }
 
 // A page is read from top to bottom: a sentence, its numbers, and then the conclusion.
-TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
+TEST(Ledger, NumbersFollowASentenceThatIntroducesThem) {
     for (const Derivation& claim : all_derived())
         for (const Step& step : claim.steps()) {
             EXPECT_TRUE(step.kind == Line::Kind::sentence || step.numbers.empty())
@@ -138,7 +138,7 @@ TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
     }
 }
 
-TEST(Same, IsFalseForNaNAndForAnotherNumberOfEntries) {
+TEST(Same, IsFalseForNaNAndForDifferentLengths) {
     const Vector one = vector_of({1, 2});
     EXPECT_TRUE(same(one, vector_of({1, 2})));
     EXPECT_FALSE(same(one, vector_of({1, NAN})) || same(one, vector_of({1})));
@@ -189,7 +189,7 @@ TEST(Supports, RefusesANumberThatIsOff) {
 }
 
 // A text and its computation with different steps.
-TEST(Derivation, RefusesAComputationOfAnotherText) {
+TEST(Derivation, RefusesAComputationThatDiffersFromTheText) {
     using enum Line::Kind;
     Entry entry{.work = nullptr,
                 .id = "x",

@@ -9,7 +9,7 @@ namespace rope::io {
 Array typed_array(std::span<const std::byte> bytes, DataPlace place, Shape shape, Element element) {
     std::optional<std::uint64_t> count = 1;
     for (const std::uint64_t length : shape) count = count ? checked_mul(*count, length) : count;
-    if (!count) throw ReadError(place.told, "the shape's product exceeds 64 bits");
+    if (!count) throw ReadError(place.shape_offset, "the shape's product exceeds 64 bits");
     const std::uint64_t present = place.end - place.begin;
     const auto needed = checked_mul(*count, bytes_of(element));
     if (needed != present)
@@ -17,8 +17,8 @@ Array typed_array(std::span<const std::byte> bytes, DataPlace place, Shape shape
                                        (needed ? decimal(*needed) : "more than 2^64") +
                                        " bytes of data and there are " + decimal(present));
     if (*count > max_array_values)
-        throw ReadError(place.told, "has " + decimal(*count) + " values; the limit is " +
-                                        decimal(max_array_values));
+        throw ReadError(place.shape_offset, "has " + decimal(*count) + " values; the limit is " +
+                                                decimal(max_array_values));
     Array array{std::move(shape), element, bytes.subspan(place.begin, present)};
     if (array.format()) return array;
     for (std::uint64_t i = 0; i < *count; ++i)

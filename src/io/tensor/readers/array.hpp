@@ -44,7 +44,7 @@ struct Array {
     std::optional<Format> format() const { return format_of(element); }
 };
 
-// A file that breaks its format: `offset` counts bytes from the start of what was read.
+// A file that breaks its format: `offset` counts bytes from the start of the data read.
 struct ReadError : InputError {
     ReadError(std::uint64_t at, const std::string& what) : InputError(what), offset(at) {}
 
@@ -52,7 +52,7 @@ struct ReadError : InputError {
 };
 
 // Returns read(). Throws InputError "NAME: byte OFFSET: WHAT" in place of a ReadError, and IoError
-// where memory runs out.
+// if memory runs out.
 template <class Read>
 auto read_named(const std::string& name, const Read& read) {
     return within_memory(name, [&] {
@@ -82,10 +82,10 @@ inline constexpr std::array<std::string_view, 12> safetensors_names{
 // Where the data of an array lie in a file, and where the file gives their shape.
 struct DataPlace {
     std::uint64_t begin, end;
-    std::uint64_t told;
+    std::uint64_t shape_offset;
 };
 
-// An array that views `bytes`. Throws ReadError where the data do not fill the shape exactly, for
+// An array that views `bytes`. Throws ReadError if the data do not fill the shape exactly, for
 // more than max_array_values, and for integers that no double holds. Requires
 // place.begin <= place.end <= bytes.size().
 Array typed_array(std::span<const std::byte> bytes, DataPlace place,
@@ -107,7 +107,7 @@ constexpr std::uint64_t little_endian(std::span<const std::byte> bytes, std::siz
     return value;
 }
 
-// Sums and products of lengths that a file claims; nothing where they exceed 64 bits.
+// Sums and products of lengths that a file claims; nothing if they exceed 64 bits.
 
 constexpr std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
     if (a > std::numeric_limits<std::uint64_t>::max() - b) return std::nullopt;

@@ -170,7 +170,7 @@ struct GgufTensorType {
     std::uint32_t number;
     std::string_view name;
     std::uint64_t block_values, block_bytes;
-    std::optional<Element> element = {};  // nothing where the type is quantised
+    std::optional<Element> element = {};  // nothing if the type is quantised
 };
 
 // ggml.h, enum ggml_type, and ggml.c, type_traits
@@ -256,7 +256,7 @@ std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
                             "; it must be a power of two up to " + decimal(largest));
 }
 
-// Returns how many bytes the shape takes, or nothing where that exceeds 64 bits or cuts a block.
+// Returns how many bytes the shape takes, or nothing if that exceeds 64 bits or cuts a block.
 std::optional<std::uint64_t> bytes_needed(const Shape& shape, const GgufTensorType& type) {
     std::optional<std::uint64_t> count = 1;
     for (const std::uint64_t length : shape) count = count ? checked_mul(*count, length) : count;

@@ -29,7 +29,7 @@ constexpr std::size_t max_npy_header = 65'535;
 constexpr std::size_t max_npy_axes = 32;
 
 // Reads {'descr': '<f4', 'fortran_order': False, 'shape': (9, 128), }; keys in any order, each
-// once. Every step returns false or nothing where the text differs from this.
+// once. Every step returns false or nothing if the text differs from this.
 class DictReader {
   public:
     explicit DictReader(std::string_view text) : text_(text) {}

@@ -39,8 +39,8 @@ struct ZipMember {
 // that does not add up.
 std::vector<ZipMember> list_zip_members(std::span<const std::byte> bytes);
 
-// The content of a member: a part of `bytes` where it is stored, else unpacked bytes that `owner`
-// keeps alive. Throws ReadError where its size or its CRC-32 is wrong.
+// The content of a member: a part of `bytes` if it is stored, else unpacked bytes that `owner`
+// keeps alive. Throws ReadError if its size or its CRC-32 is wrong.
 struct ZipContent {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
@@ -92,7 +92,7 @@ using GgufValue = std::variant<std::uint64_t, std::int64_t, float, double, bool,
 struct GgufTensor {
     Shape shape;  // row-major: GGUF's dimensions in reverse
     std::uint32_t type = 0;
-    std::uint64_t begin = 0, end = 0;  // offsets in the file; equal where the type is not known
+    std::uint64_t begin = 0, end = 0;  // offsets in the file; equal if the type is not known
 };
 
 // The contents of a file; strings view the bytes that they were read from.
@@ -105,7 +105,7 @@ struct Gguf {
 // bytes. Does no I/O and reads no tensor. Throws ReadError.
 Gguf list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size);
 
-// A tensor of F64, F32, F16, BF16 or integers. Throws ReadError that names the type where a tensor
+// A tensor of F64, F32, F16, BF16 or integers. Throws ReadError that names the type if a tensor
 // is quantised.
 Array read_gguf_tensor(std::span<const std::byte> bytes, const std::string& name,
                        const GgufTensor& tensor);

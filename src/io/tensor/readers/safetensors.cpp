@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr std::uint64_t length_bytes = 8;
 constexpr std::size_t most_listed_axes = 32;
 
-// A dtype's size and Element; no Element where the dtype is not read.
+// A dtype's size and Element; no Element if the dtype is not read.
 struct StoredType {
     std::uint64_t bytes;
     std::optional<Element> element;

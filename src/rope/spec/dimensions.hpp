@@ -10,23 +10,23 @@
 
 namespace rope {
 
-struct Lanes {
+struct Dimensions {
     std::size_t first;
     std::size_t second;
 };
 
 // Returns the dimensions that a rotation reads for pair i of rotary_dim dimensions.
-Lanes lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
+Dimensions dimensions_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
 // Returns the dimensions it writes; they differ only for interleaved_to_half_split.
-Lanes written_lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
+Dimensions written_dimensions_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
 
 // Return the same in a head of a Spec: offset by rotary_offset, and within each half if the axes
 // are `halves`. For a reverse Spec they are swapped: rotating (x2, x1) by φ rotates (x1, x2) by −φ.
-Lanes lanes_of_pair(const Spec& spec, std::size_t i);
-Lanes written_lanes_of_pair(const Spec& spec, std::size_t i);
+Dimensions dimensions_of_pair(const Spec& spec, std::size_t i);
+Dimensions written_dimensions_of_pair(const Spec& spec, std::size_t i);
 
 // Returns the dimensions that do not rotate, in ascending order.
-std::vector<std::size_t> passed_lanes(const Spec& spec);
+std::vector<std::size_t> passed_dimensions(const Spec& spec);
 
 // Applies the Hadamard transform in Sylvester's order, H[j, k] = (−1)^popcount(j & k)/√n, in place;
 // it is its own inverse. n must be a power of two.

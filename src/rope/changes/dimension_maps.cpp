@@ -10,17 +10,17 @@
 #include "rope/changes/reading.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
 
 using Vector = std::vector<double>;
 // Vectors whose dimensions are changed before or after the rotation.
-class ChangedLanes {
+class ChangedDimensions {
   protected:
-    ChangedLanes(const ChangePlace& place, const JoinedHeads& rows,
-                 const std::vector<SampledVector>& sampled)
+    ChangedDimensions(const ChangePlace& place, const JoinedHeads& rows,
+                      const std::vector<SampledVector>& sampled)
         : place_(place),
           rows_(rows),
           sampled_(sampled),
@@ -34,7 +34,7 @@ class ChangedLanes {
         const RotatedDump& dump = rows_.source();
         return dump.positions[sampled_.front().row] == 0 && dump.more_positions.empty();
     }
-    const Lanes& own(const PairOfLanes& pair) const {
+    const Dimensions& own(const PairOfDimensions& pair) const {
         return is_before_ ? pair.read : pair.written;
     }
 
@@ -44,7 +44,7 @@ class ChangedLanes {
     const std::vector<SampledVector>& sampled_;
     bool is_before_;
     double tolerance_, amplitude_;
-    std::vector<PairOfLanes> pairs_;
+    std::vector<PairOfDimensions> pairs_;
 };
 
 // Fits 2·b1·u + 2·b2·v + c = d by least squares.
@@ -78,11 +78,11 @@ class Fit {
 //   |y|² − |x|² = 2·b·x + |b|²   for y = R (x + b),
 //   |y|² − |x|² = 2·b·y − |b|²   for y = R x + b.
 // If b is far larger than x, the row at position 0, y = x + b, determines b better.
-class LaneShift : ChangedLanes {
+class DimensionShift : ChangedDimensions {
   public:
-    LaneShift(const ChangePlace& place, const JoinedHeads& rows,
-              const std::vector<SampledVector>& sampled)
-        : ChangedLanes(place, rows, sampled), shift_(rows.lanes()) {}
+    DimensionShift(const ChangePlace& place, const JoinedHeads& rows,
+                   const std::vector<SampledVector>& sampled)
+        : ChangedDimensions(place, rows, sampled), shift_(rows.dimensions()) {}
 
     bool could_be_found() const {
         return sampled_.size() >= least_rows && !fits();  // false if b = 0 fits
@@ -94,13 +94,15 @@ class LaneShift : ChangedLanes {
     bool is_found_by_first_row() { return take_first_row() && fits(); }
 
     Cleared cleared() const {
-        const auto change = [&](SampledVector& one) { one = usable_lanes(one); };
+        const auto change = [&](SampledVector& one) { one = usable_dimensions(one); };
         return {name(), rows_.changed(change), 8};
     }
 
   private:
     // The attention factor does not apply to unrotated dimensions.
-    double amplitude(const PairOfLanes& pair) const { return pair.is_passed() ? 1 : amplitude_; }
+    double amplitude(const PairOfDimensions& pair) const {
+        return pair.is_passed() ? 1 : amplitude_;
+    }
 
     bool take_first_row() {
         if (!begins_at_zero()) return false;
@@ -109,7 +111,7 @@ class LaneShift : ChangedLanes {
             return is_before_ ? first.after[written] / a - first.before[read]
                               : first.after[written] - a * first.before[read];
         };
-        for (const PairOfLanes& pair : pairs_) {
+        for (const PairOfDimensions& pair : pairs_) {
             const auto& [read, written] = pair;
             shift_[own(pair).first] = shift(read.first, written.first, amplitude(pair));
             shift_[own(pair).second] = shift(read.second, written.second, amplitude(pair));
@@ -118,7 +120,7 @@ class LaneShift : ChangedLanes {
     }
 
     void take_least_squares() {
-        for (const PairOfLanes& pair : pairs_) {
+        for (const PairOfDimensions& pair : pairs_) {
             const auto [first, second] = own(pair);
             if (pair.is_passed())
                 shift_[first] = mean_move(first);
@@ -126,12 +128,13 @@ class LaneShift : ChangedLanes {
                 std::tie(shift_[first], shift_[second]) = fit(pair).solution();
         }
     }
-    double mean_move(std::size_t lane) const {
+    double mean_move(std::size_t dimension) const {
         double sum = 0;
-        for (const SampledVector& one : sampled_) sum += one.after[lane] - one.before[lane];
+        for (const SampledVector& one : sampled_)
+            sum += one.after[dimension] - one.before[dimension];
         return sum / static_cast<double>(sampled_.size());
     }
-    Fit fit(const PairOfLanes& pair) const {
+    Fit fit(const PairOfDimensions& pair) const {
         Fit fit;
         for (const SampledVector& one : sampled_) {
             const double x = amplitude_ * norm(one.before, pair.read),
@@ -145,8 +148,8 @@ class LaneShift : ChangedLanes {
         return fit;
     }
 
-    static double norm(const Vector& of, const Lanes& lanes) {
-        return portable::hypot(of[lanes.first], of[lanes.second]);
+    static double norm(const Vector& of, const Dimensions& dimensions) {
+        return portable::hypot(of[dimensions.first], of[dimensions.second]);
     }
 
     // Whether every pair keeps its norm and every other dimension its value without the shift.
@@ -154,7 +157,7 @@ class LaneShift : ChangedLanes {
         return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
             const SampledVector now = without_shift(one);
             const double usual = size_of(one);
-            return std::ranges::all_of(pairs_, [&](const PairOfLanes& pair) {
+            return std::ranges::all_of(pairs_, [&](const PairOfDimensions& pair) {
                 if (pair.is_passed()) return is_kept(now, pair.read.first, usual);
                 return std::abs(amplitude_ * norm(now.before, pair.read) -
                                 norm(now.after, pair.written)) <=
@@ -162,33 +165,35 @@ class LaneShift : ChangedLanes {
             });
         });
     }
-    double size_of(const SampledVector& one, const PairOfLanes& pair) const {
+    double size_of(const SampledVector& one, const PairOfDimensions& pair) const {
         return std::max(
             {norm(one.before, pair.read), norm(one.after, pair.written), norm(shift_, own(pair))});
     }
     // A shift estimated from all rows is as exact as most of their values.
     double size_of(const SampledVector& one) const {
         return std::sqrt((sum_of_squares(one.before) + sum_of_squares(one.after)) /
-                         static_cast<double>(2 * rows_.lanes()));
+                         static_cast<double>(2 * rows_.dimensions()));
     }
-    bool is_kept(const SampledVector& now, std::size_t lane, double usual) const {
-        const double size = std::max({std::abs(now.before[lane]), std::abs(shift_[lane]), usual});
-        return std::abs(now.before[lane] - now.after[lane]) <= tolerance_ * size;
+    bool is_kept(const SampledVector& now, std::size_t dimension, double usual) const {
+        const double size =
+            std::max({std::abs(now.before[dimension]), std::abs(shift_[dimension]), usual});
+        return std::abs(now.before[dimension] - now.after[dimension]) <= tolerance_ * size;
     }
     SampledVector without_shift(SampledVector one) const {
         Vector& own = is_before_ ? one.before : one.after;
         const double sign = is_before_ ? 1 : -1;
-        for (std::size_t lane = 0; lane < own.size(); ++lane) own[lane] += sign * shift_[lane];
+        for (std::size_t dimension = 0; dimension < own.size(); ++dimension)
+            own[dimension] += sign * shift_[dimension];
         return one;
     }
 
     // The vectors without the shift. Pairs that almost cancel with it, or are zero on both sides,
     // become zero; unrotated dimensions within tolerance get the value of the other side.
-    SampledVector usable_lanes(const SampledVector& as_is) const {
+    SampledVector usable_dimensions(const SampledVector& as_is) const {
         constexpr double small = 0.25;
         SampledVector one = without_shift(as_is);
         const double usual = size_of(as_is);
-        for (const PairOfLanes& pair : pairs_) {
+        for (const PairOfDimensions& pair : pairs_) {
             const auto& [read, written] = pair;
             if (pair.is_passed()) {
                 if (is_kept(one, read.first, usual)) one.after[read.first] = one.before[read.first];
@@ -221,19 +226,19 @@ enum class Normed { none, head, all_heads };
 //   y1²/w1² + y2²/w2² = x1² + x2²   for y = w ⊙ R x:
 // two unknowns per pair, linear in every row. A common factor of all weights counts as part of the
 // attention factor.
-class LaneWeights : ChangedLanes {
+class DimensionWeights : ChangedDimensions {
   public:
-    LaneWeights(const ChangePlace& place, const JoinedHeads& rows,
-                const std::vector<SampledVector>& sampled, Normed normed)
-        : ChangedLanes(place, rows, sampled),
+    DimensionWeights(const ChangePlace& place, const JoinedHeads& rows,
+                     const std::vector<SampledVector>& sampled, Normed normed)
+        : ChangedDimensions(place, rows, sampled),
           normed_(normed),
-          normed_lanes_(normed == Normed::head ? place.spec.head_dim : rows.lanes()) {}
+          normed_dimensions_(normed == Normed::head ? place.spec.head_dim : rows.dimensions()) {}
 
     // Returns whether weights fit that differ within each head.
     bool are_found() {
         if (sampled_.size() < least_rows || !find_weights()) return false;
         const std::size_t head_dim = place_.spec.head_dim;
-        for (std::size_t first = 0; first < rows_.lanes(); first += head_dim) {
+        for (std::size_t first = 0; first < rows_.dimensions(); first += head_dim) {
             const auto [low, high] = std::ranges::minmax(part(weights_, first, head_dim));
             if (!(high > low * (1 + 4 * tolerance_))) return false;
         }
@@ -261,8 +266,9 @@ class LaneWeights : ChangedLanes {
     }
 
   private:
-    static std::span<const double> part(const Vector& of, std::size_t first, std::size_t lanes) {
-        return std::span(of).subspan(first, lanes);
+    static std::span<const double> part(const Vector& of, std::size_t first,
+                                        std::size_t dimensions) {
+        return std::span(of).subspan(first, dimensions);
     }
 
     // A norm's eps changes the factor of small vectors, so the factors and the weights are fitted
@@ -293,31 +299,33 @@ class LaneWeights : ChangedLanes {
     // √d/|x| of each norm, or 1.
     Vector usual_factors(const SampledVector& one) const {
         Vector factors;
-        for (std::size_t first = 0; first < rows_.lanes(); first += normed_lanes_)
-            factors.push_back(is_normalised() ? std::sqrt(normed_lanes_) /
-                                                    norm(part(one.before, first, normed_lanes_))
-                                              : 1);
+        for (std::size_t first = 0; first < rows_.dimensions(); first += normed_dimensions_)
+            factors.push_back(is_normalised()
+                                  ? std::sqrt(normed_dimensions_) /
+                                        norm(part(one.before, first, normed_dimensions_))
+                                  : 1);
         return factors;
     }
     // The factor of each norm, given the weights.
     Vector measured_factors(const SampledVector& one) const {
         if (!is_normalised()) return {1};
         Vector x = one.before, y = one.after, factors;
-        for (std::size_t lane = 0; lane < weights_.size(); ++lane)
+        for (std::size_t dimension = 0; dimension < weights_.size(); ++dimension)
             if (is_before_)
-                x[lane] *= weights_[lane];
+                x[dimension] *= weights_[dimension];
             else
-                y[lane] /= weights_[lane];
-        for (std::size_t first = 0; first < rows_.lanes(); first += normed_lanes_)
-            factors.push_back(norm(part(y, first, normed_lanes_)) /
-                              (amplitude_ * norm(part(x, first, normed_lanes_))));
+                y[dimension] /= weights_[dimension];
+        for (std::size_t first = 0; first < rows_.dimensions(); first += normed_dimensions_)
+            factors.push_back(norm(part(y, first, normed_dimensions_)) /
+                              (amplitude_ * norm(part(x, first, normed_dimensions_))));
         return factors;
     }
 
     bool fit(const std::vector<Vector>& factors, double tolerance) {
-        weights_.assign(rows_.lanes(), 1);
-        return std::ranges::all_of(
-            pairs_, [&](const PairOfLanes& pair) { return fit_lanes(pair, factors, tolerance); });
+        weights_.assign(rows_.dimensions(), 1);
+        return std::ranges::all_of(pairs_, [&](const PairOfDimensions& pair) {
+            return fit_dimensions(pair, factors, tolerance);
+        });
     }
 
     struct Squares {
@@ -325,10 +333,10 @@ class LaneWeights : ChangedLanes {
     };
 
     // The squares of a pair that the unknowns multiply, and their sum.
-    Squares squares(const SampledVector& one, const PairOfLanes& pair, double factor) const {
-        const auto of = [&](const Vector& vector, const Lanes& lanes, double by) {
-            const double first = vector[lanes.first] * by;
-            const double second = pair.is_passed() ? 0 : vector[lanes.second] * by;
+    Squares squares(const SampledVector& one, const PairOfDimensions& pair, double factor) const {
+        const auto of = [&](const Vector& vector, const Dimensions& dimensions, double by) {
+            const double first = vector[dimensions.first] * by;
+            const double second = pair.is_passed() ? 0 : vector[dimensions.second] * by;
             return std::pair(first * first, second * second);
         };
         const auto x = of(one.before, pair.read, factor * amplitude_),
@@ -338,10 +346,11 @@ class LaneWeights : ChangedLanes {
     }
 
     // Each row is divided by its sum of squares.
-    bool fit_lanes(const PairOfLanes& pair, const std::vector<Vector>& factors, double tolerance) {
+    bool fit_dimensions(const PairOfDimensions& pair, const std::vector<Vector>& factors,
+                        double tolerance) {
         std::vector<TwoTerms> rows;
         for (std::size_t k = 0; k < sampled_.size(); ++k) {
-            const double factor = factors[k][pair.read.first / normed_lanes_];
+            const double factor = factors[k][pair.read.first / normed_dimensions_];
             const Squares row = squares(sampled_[k], pair, factor);
             if (row.first + row.second == 0 && row.whole == 0) continue;
             rows.push_back({row.first / row.whole, row.second / row.whole});
@@ -361,15 +370,15 @@ class LaneWeights : ChangedLanes {
         const Vector factors = measured_factors(one);
         Vector& own = is_before_ ? one.before : one.after;
         const Vector& other = is_before_ ? one.after : one.before;
-        for (std::size_t lane = 0; lane < own.size(); ++lane) {
-            const double weight = weights_[lane] * factors[lane / normed_lanes_];
-            own[lane] = is_before_ ? own[lane] * weight : own[lane] / weight;
+        for (std::size_t dimension = 0; dimension < own.size(); ++dimension) {
+            const double weight = weights_[dimension] * factors[dimension / normed_dimensions_];
+            own[dimension] = is_before_ ? own[dimension] * weight : own[dimension] / weight;
         }
-        for (const PairOfLanes& pair : pairs_)
-            if (const std::size_t lane = pair.read.first;
-                pair.is_passed() &&
-                std::abs(own[lane] - other[lane]) <= tolerance_ * std::abs(other[lane]))
-                own[lane] = other[lane];
+        for (const PairOfDimensions& pair : pairs_)
+            if (const std::size_t dimension = pair.read.first;
+                pair.is_passed() && std::abs(own[dimension] - other[dimension]) <=
+                                        tolerance_ * std::abs(other[dimension]))
+                own[dimension] = other[dimension];
     }
 
     NamedMistake name() const {
@@ -387,7 +396,7 @@ class LaneWeights : ChangedLanes {
     }
 
     Normed normed_;
-    std::size_t normed_lanes_;
+    std::size_t normed_dimensions_;
     Vector weights_;  // per dimension, of x or of y
 };
 
@@ -397,7 +406,7 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
     for (const ChangePlace& place : places_of_change(asked))
         for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads}) {
             if (normed == Normed::all_heads && rows.heads() == 1) continue;
-            LaneWeights weights(place, rows, sampled, normed);
+            DimensionWeights weights(place, rows, sampled, normed);
             if (!weights.are_found()) continue;
             if (is_explained(weights.cleared()) ||
                 (weights.take_signs() && is_explained(weights.cleared())))
@@ -407,14 +416,14 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
 }
 
 // H/√n is its inverse.
-void transform_lanes(std::span<double> all, std::size_t lanes) {
-    for (std::size_t from = 0; from < all.size(); from += lanes)
-        hadamard_transform(all.subspan(from, lanes));
+void transform_dimensions(std::span<double> all, std::size_t dimensions) {
+    for (std::size_t from = 0; from < all.size(); from += dimensions)
+        hadamard_transform(all.subspan(from, dimensions));
 }
 
-NamedMistake transform_of(std::size_t lanes, const ChangePlace& place) {
-    return named("hadamard", {{"applied", place.applied()}, {"lanes", std::uint64_t{lanes}}},
-                 {{"which", lanes == place.spec.head_dim ? "all" : "each"}});
+NamedMistake transform_of(std::size_t dimensions, const ChangePlace& place) {
+    return named("hadamard", {{"applied", place.applied()}, {"lanes", std::uint64_t{dimensions}}},
+                 {{"which", dimensions == place.spec.head_dim ? "all" : "each"}});
 }
 
 }  // namespace
@@ -424,7 +433,7 @@ bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
     const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
     return std::ranges::any_of(places_of_change(asked), [&](const ChangePlace& place) {
-        LaneShift shift(place, rows, sampled);
+        DimensionShift shift(place, rows, sampled);
         return shift.could_be_found() &&
                ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
                 (shift.is_found_by_first_row() && is_explained(shift.cleared())));
@@ -441,14 +450,14 @@ bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained) {
     constexpr std::size_t least = 16;
-    std::size_t lanes = 1;
-    while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
+    std::size_t dimensions = 1;
+    while (asked.head_dim % (2 * dimensions) == 0) dimensions *= 2;
     // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
     // fails later
     for (const ChangePlace& place : places_of_change(asked))
-        for (std::size_t each = lanes; each >= least; each /= 2) {
+        for (std::size_t each = dimensions; each >= least; each /= 2) {
             const Undo undo = [&](SampledVector& one) {
-                transform_lanes(place.is_before ? one.before : one.after, each);
+                transform_dimensions(place.is_before ? one.before : one.after, each);
             };
             if (is_explained_undone(place.spec, dump, undo, transform_of(each, place),
                                     is_explained))
