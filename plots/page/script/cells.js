@@ -1,10 +1,10 @@
-// The cells of position and pair: the largest error of each, where it is, what the subject has
-// there and what is exact.
+// The cells of position and pair: the largest error of each, its place, and the subject's and
+// the exact value there.
 function unpackCells(json) {
   const view = new DataView(bytesOf(json.places)), count = json.rows * json.columns;
   const float64 = (part, k) => view.getFloat64(8 * (part * count + k), true);
   const nowhere = 0xffffffff, sine = 0x80000000;
-  const worst = new Float64Array(count);  // −1 where there is no position, infinite after NaN
+  const worst = new Float64Array(count);  // −1 without a position, infinite after NaN
   const at = (k) => {
     const place = view.getUint32(24 * count + 4 * k, true);
     if (place === nowhere) return null;
@@ -15,8 +15,8 @@ function unpackCells(json) {
   for (let k = 0; k < count; ++k) worst[k] = at(k)?.error ?? -1;
   const index = (row, column) => row * json.columns + column;
 
-  // Along the axis, from 0 to 1: where a column begins, and where a position is, which is the middle
-  // of a column of its own.
+  // Along the axis, from 0 to 1: the start of a column, and the place of a position, which is the middle
+  // of its column if it has one.
   const {scale, first, last, edges} = json;
   const along = (position) => {
     const within = Math.min(Math.max(position, first), last);
@@ -29,11 +29,11 @@ function unpackCells(json) {
     const isAlone = scale === 'listed' || edges[column + 1] - edges[column] <= 1;
     return isAlone ? (edge(column) + edge(column + 1)) / 2 : along(position);
   };
-  // Where a line at a position is.
+  // The place of a line at a position.
   const beginOf = (position) => (scale === 'listed' ? edge(columnOf(position)) : along(position));
   const positionAt = (share) =>
     scale === 'log' ? first * (last / first) ** share : first + share * (last - first);
-  // The last column that begins at or before a place, by what says where each begins.
+  // The last column that begins at or before a place; `begins` gives the start of each.
   function lastColumn(beginOf, place) {
     let low = 0, high = json.columns - 1;
     while (low < high) {

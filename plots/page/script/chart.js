@@ -32,7 +32,7 @@ const seriesOf = (one) => ({
   paths: one.points === 'only' ? () => null : undefined,
 });
 
-// Where a label begins, right of a line, else left of it, and inside the plot.
+// The left end of a label: right of a line, else left of it, and inside the plot.
 const labelStart = (at, width, gap, {left, right}) =>
   Math.max(left, at + gap + width <= right ? at + gap : Math.min(at - gap, right) - width);
 
@@ -68,7 +68,7 @@ function drawMarkLine({ctx, bbox}, {y, at, row, color = 'quiet'}) {
   ctx.stroke();
 }
 
-// That of a level is on a ground that keeps its letters readable over curves and lines.
+// A level's label has a background that keeps its letters readable over curves and lines.
 function drawMarkLabel({ctx, bbox}, {label, y, at, width, left, row, color = 'quiet'}) {
   if (!label) return;
   const pixels = devicePixelRatio || 1, above = at - 8 * pixels, isLevel = y !== undefined;
@@ -102,10 +102,10 @@ function drawMarks(u, marks, draw) {
   ctx.restore();
 }
 
-// Around a single x, for which uPlot has 0 to 100.
+// For a single x, uPlot would show 0 to 100.
 const xRange = ({data: [xs]}, from, to) => (xs.length === 1 ? [xs[0] - 0.5, xs[0] + 0.5] : [from, to]);
 
-// What uPlot draws of a chart's options, as wide as its holder.
+// The parts of a chart's options that uPlot draws, as wide as its holder.
 function plotOptions(chart) {
   const {options, holder} = chart, width = Math.max(240, holder.clientWidth);
   return {
@@ -130,10 +130,10 @@ function plotOptions(chart) {
 }
 
 // Lines over an axis by uPlot, in the page's colours, as wide as there is room. Drag to zoom, double
-// click to see all again; by keyboard, arrows read the points, + zooms and 0
-// shows all.
+// click to reset; by keyboard, arrows read the points, + zooms and 0
+// resets.
 //     options: {title, x: {label, log, zero}, y: {label, log}, series: [{label, color, width, dash, points}]}
-// zero: where 0 is on a logarithmic axis.
+// zero: the place of 0 on a logarithmic axis.
 // update(data, marks) shows other data: [x, y of each series]; marks: [{x or y, label, color}].
 class LineChart {
   constructor(place, options) {
@@ -143,11 +143,11 @@ class LineChart {
     this.index = 0;
     this.holder = element('div', {class: 'chart', role: 'application', tabindex: 0,
                                   'aria-label': options.title, keydown: (event) => this.key(event)});
-    this.said = element('p', {class: 'unseen', role: 'status'});
+    this.readout = element('p', {class: 'unseen', role: 'status'});
     this.reset = element('button', {type: 'button', class: 'reset', hidden: true,
                                     click: () => this.whole()}, 'show all');
     place.append(element('figure', {}, element('figcaption', {}, options.title, this.reset),
-                         this.holder, this.said));
+                         this.holder, this.readout));
     new ResizeObserver(() => this.fit()).observe(this.holder);
     redrawn.add(() => this.draw());
   }
@@ -193,7 +193,7 @@ class LineChart {
     if (this.options.zoomed) this.options.zoomed(null, null);
     else this.plot.setData(this.data);
   }
-  // To `factor` of what is seen, about the point that was read.
+  // To `factor` of the visible range, about the point that was read.
   zoomBy(factor) {
     const {min, max} = this.plot.scales.x, log = this.options.x.log;
     const [low, high, center] = [min, max, this.data[0][this.index]].map((x) => (log ? Math.log(x) : x));
@@ -206,7 +206,7 @@ class LineChart {
     const {plot, data, options} = this;
     const index = this.index = Math.min(data[0].length - 1, Math.max(0, to));
     plot.setCursor({left: plot.valToPos(data[0][index], 'x'), top: plot.over.clientHeight / 2});
-    this.said.textContent = options.x.label + ' ' + brief(data[0][index], 6) + ': ' +
+    this.readout.textContent = options.x.label + ' ' + brief(data[0][index], 6) + ': ' +
         options.series.map((one, k) => one.label + ' ' + (brief(data[k + 1][index], 6) || 'none')).join(', ');
   }
   key(event) {

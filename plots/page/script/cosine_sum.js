@@ -12,7 +12,7 @@ const angleAt = (s, turn) => {
 
 const cosineSum = (() => {
   const block = 256;
-  // Of B(s): three roundings of s·θ, and up to 256 of a rotation. Less is a tie.
+  // The error of B(s): three roundings of s·θ, and up to 256 of a rotation. A smaller difference is a tie.
   const errorAt = (pairs, s) => pairs * (2 ** -44 + s * 2 ** -50);
 
   // One block of distances after another. Each begins at exact angles; within it a rotation by θ
@@ -48,7 +48,7 @@ const cosineSum = (() => {
     return sums;
   }
 
-  // The least value of B + still within 0 … last, where it is, and what happens first.
+  // The least value of B + still within 0 … last, its place, and the first events.
   function shape(sums, still = 0) {
     const found = {least: Infinity, leastAt: 0, firstNegative: null, firstRise: null};
     for (let s = 0; s < sums.length; ++s) {
@@ -60,7 +60,7 @@ const cosineSum = (() => {
     return found;
   }
 
-  // The first s with B(s) + still < 0, up to last; null where there is none. Yields between
+  // The first s with B(s) + still < 0, up to last; null if there is none. Yields between
   // blocks, so that a caller can stop it.
   function* firstNegative(turns, still, last) {
     for (const {first, values, count} of blocks(turns, last)) {

@@ -1,4 +1,4 @@
-// What hides or reorders text is spelled out, as the tool's printable() does.
+// Characters that hide or reorder text are escaped, as by the tool's printable().
 const printable = (text) =>
   String(text).replace(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
@@ -18,17 +18,17 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Terms and what is said of them, in typeset numbers; those left out that have nothing.
+// Terms and their descriptions, in typeset numbers, without those that are empty.
 function termList(entries) {
   const list = element('dl');
-  for (const [term, ...said] of entries) {
-    if (said.every((one) => one === undefined || one === null || one === '')) continue;
-    list.append(element('dt', {}, term), element('dd', {}, ...said.map((one) => (typeof one === 'string' ? typeset(one) : one))));
+  for (const [term, ...descriptions] of entries) {
+    if (descriptions.every((one) => one === undefined || one === null || one === '')) continue;
+    list.append(element('dt', {}, term), element('dd', {}, ...descriptions.map((one) => (typeof one === 'string' ? typeset(one) : one))));
   }
   return list;
 }
 
-// A colour of the style sheet as it is now, for canvases.
+// The current value of a colour of the style sheet, for canvases.
 const colorOf = (() => {
   let probe;
   return (name) => {
@@ -41,14 +41,14 @@ const colorOf = (() => {
   };
 })();
 
-// What must be drawn again when its place or the colours change.
+// Elements to draw again when their place or the colours change.
 const redrawn = (() => {
   const all = new Set();
   const draw = () => all.forEach((one) => one());
   return {add: (one) => all.add(one), draw};
 })();
 
-// What is drawn once the words are on the screen.
+// Elements that are drawn after the text is on the screen.
 const afterwards = (() => {
   const waiting = [];
   return {

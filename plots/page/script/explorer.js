@@ -44,7 +44,7 @@ class Explorer {
     this.varied = null;
     this.along = '';
     this.way.replaceChildren(element('option', {value: ''}, 'all axes at once'),
-        ...Array.from({length: this.now.axes}, (_, axis) => element('option', {value: axis}, `axis ${axis} alone`)));
+        ...Array.from({length: this.now.axes}, (_, axis) => element('option', {value: axis}, `axis ${axis} only`)));
     this.way.parentElement.hidden = this.now.axes < 2;
     this.sliders.forEach((each, k) => {
       each.set(this.variations[k].at);
@@ -96,8 +96,8 @@ class Explorer {
     });
   }
 
-  // The pairs that a distance turns, and how many others add 1 to B(s): those that pass through
-  // and, where it is along one axis, those of the others.
+  // The pairs that a distance rotates, and the number of others, which add 1 to B(s): those that pass through
+  // and, along one axis, those of the other axes.
   moved(frequencies) {
     const turns = turnsOf(frequencies), {axis, passing} = this.now;
     const turning = this.along === '' ? turns : turns.filter((_, i) => axis[i] === Number(this.along));

@@ -1,4 +1,4 @@
-// The findings of a report, what failed first.
+// The findings of a report, failed ones first.
 const findings = (() => {
   const shown = ['check', 'kind', 'verdict', 'statement', 'source', 'observed', 'allowed', 'worst', 'step',
                  'samples', 'violations', 'note'];
@@ -23,7 +23,7 @@ const findings = (() => {
       'position ' + positionText(finding.violations.first.position) + ', pair ' +
       finding.violations.first.pair;
 
-  // What a check alone has, in words; nothing of what was not found.
+  // The fields that only this check has, as text, without empty ones.
   const ownFields = (finding) =>
     Object.entries(finding).filter(([key, value]) => !shown.includes(key) && value !== null && value !== 'none')
         .filter(([key]) => key !== 'K' || isNumber(finding.observed))

@@ -1,7 +1,7 @@
 // A canvas of cells: error over position and pair. Hover or arrow keys read a cell, a click or Enter
 // keeps it; drag to zoom, double click or 0 to see all.
 //     lines: {position, label} of limits; ring: {position, pair}; keep(found, pairs, positions)
-//     takes what is in a cell that was chosen
+// takes the values of a chosen cell
 class Heatmap {
   static everything = {left: 0, right: 1, bottom: 0, top: 1};
   static hint = 'Point at a cell, or focus the figure and use the arrow keys; Enter or a click keeps it.';
@@ -13,7 +13,7 @@ class Heatmap {
                   size: {width: 0, height: 360}, cursor: null, box: null};
     this.canvas = element('canvas', {tabindex: 0, role: 'application', 'aria-label': label,
                                      keydown: (event) => this.key(event)});
-    this.said = element('p', {class: 'readout', role: 'status'}, Heatmap.hint);
+    this.readout = element('p', {class: 'readout', role: 'status'}, Heatmap.hint);
     const button = (text, name, act) =>
       element('button', {type: 'button', 'aria-label': name, title: name, click: act}, text);
     place.append(element('div', {class: 'heatmap'}, this.canvas),
@@ -21,7 +21,7 @@ class Heatmap {
                          button('+', 'zoom in', () => this.zoomBy(0.5)),
                          button('−', 'zoom out', () => this.zoomBy(2)),
                          button('show all', 'show all positions and pairs', () => this.show(Heatmap.everything))),
-                 this.said);
+                 this.readout);
     this.listen();
     new ResizeObserver(() => {
       if (this.canvas.parentElement.clientWidth !== this.scene.size.width) this.draw();
@@ -47,7 +47,7 @@ class Heatmap {
     this.draw();
   }
 
-  // To `factor` of what is seen, about the cursor.
+  // To `factor` of the visible range, about the cursor.
   zoomBy(factor) {
     const {view, cursor} = this.scene, {cells} = this;
     const within = (center, low, high) => {
@@ -60,11 +60,11 @@ class Heatmap {
     this.show({left, right, bottom, top});
   }
 
-  // Reads a cell, aloud where a key led to it.
+  // Reads a cell, aloud if a key led to it.
   point(cell, spoken) {
-    const {cells, said} = this, found = cells.at(cell.row, cell.column);
-    said.setAttribute('aria-live', spoken ? 'polite' : 'off');
-    said.textContent = cells.pairsText(cell.row) + ', ' + cells.rangeText(cell.column) + ': ' +
+    const {cells, readout} = this, found = cells.at(cell.row, cell.column);
+    readout.setAttribute('aria-live', spoken ? 'polite' : 'off');
+    readout.textContent = cells.pairsText(cell.row) + ', ' + cells.rangeText(cell.column) + ': ' +
         (found ? `largest error ${errorText(found.error)} at position ${positionText(found.position)} (${found.component})`
                : 'no row of the subject');
     this.scene.cursor = cell;

@@ -1,7 +1,7 @@
 // The map of errors as a picture: cells over position and pair, limits, the worst cell, axes and the
 // scale of colours.
 //     scene: {cells, colors, view, size, lines, ring, cursor, box}
-// view is what is seen of both axes, each from 0 to 1; box a rectangle that is being dragged.
+// view is the visible range of both axes, each from 0 to 1; box a rectangle that is being dragged.
 const mapDrawing = (() => {
   // Nuñez, Anderton and Renslow, PLOS ONE 13(7) e0199239, every ninth color of cividis.
   const cividis = ['00224e', '123570', '3b496c', '575d6d', '707173', '8a8678', 'a59c74', 'c3b369',
@@ -25,7 +25,7 @@ const mapDrawing = (() => {
     return {low, of: (error) => (Number.isFinite(error) ? shadeOf(error) : 'crimson')};
   }
 
-  // Where the axes are, and from shares of them to places and back.
+  // The place of the axes, and conversions between shares of them and places.
   function frameOf({cells, view, size, lines}) {
     const x = margin.left, y = margin.top + rowOfName * lines.length;
     const width = size.width - margin.left - margin.right;
@@ -75,7 +75,7 @@ const mapDrawing = (() => {
     }
   }
 
-  // Left of where a column begins, which may be the only one that differs.
+  // Left of the start of a column, which may be the only one that differs.
   function drawLine(context, {at}, frame) {
     const x = Math.max(frame.x, at - 1.75);
     context.setLineDash([6, 4]);

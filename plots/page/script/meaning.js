@@ -1,7 +1,7 @@
-// What a check means to whoever runs the model.
+// The meaning of a check for people who run the model.
 const meaning = {
   'table-accuracy': 'Every cos and sin of the subject against the exact value. It finds a wrong base, layout, offset or scaling, and arithmetic that loses the angle.',
-  'turn-rate': 'Pairs that hardly turn do so at their rate, which the rounding of 16 bits hides in each value alone.',
+  'turn-rate': 'Slow pairs rotate at their frequency, which the rounding of 16 bits hides in each single value.',
   'max-error': 'No cos or sin may be off by more than the limit that was asked for.',
   'score-accuracy': 'Attention scores of random queries and keys against the exact scores: what the errors do to a logit.',
   'identity-at-zero': 'Position 0 turns nothing.',
@@ -24,7 +24,7 @@ const meaning = {
   'roformer-decay': 'RoFormer’s bound on the score falls at every step, not only in trend.',
 };
 
-// What a field of the JSON is called; a distance at its end is kept.
+// The label of a JSON field; a distance at its end is kept.
 const fieldWords = (() => {
   const words = {
     K: 'angle error, in units of m·θ·2⁻²⁴', class: 'arithmetic', like: 'accuracy', component: 'component',

@@ -1,4 +1,4 @@
-// Numbers as text. JSON spells what is not finite as a string, which stays as it is.
+// Numbers as text. JSON writes values that are not finite as strings, which are kept.
 
 const grouped = (whole) => String(whole).replace('-', '−').replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -18,7 +18,7 @@ function brief(x, digits = 3) {
 // The bytes of base64.
 const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer;
 
-// Two numbers with as few digits as tell them apart, and one more; three at least.
+// Two numbers with as few digits as distinguish them, and one more; at least three.
 const apart = (a, b) => {
   let digits = 3;
   while (digits < 17 && a !== b && brief(a, digits - 1) === brief(b, digits - 1)) ++digits;
@@ -37,7 +37,7 @@ const positionText = (m) => {
   return grouped(whole) + (part ? '.' + part : '');
 };
 
-// An error: of NaN, too, that it is not finite.
+// An error; NaN is shown as not finite.
 const errorText = (x) => (isNumber(x) ? brief(x) : x === null || x === undefined ? '' : 'not finite');
 
 const powerOfTen = (n) => (n === 0 ? '1' : '10' + String(n).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹⁻'['0123456789-'.indexOf(sign)]));

@@ -1,6 +1,6 @@
-// He & Xu's proposal beside base θ: θ̄ = π/(2n)·θ, so that pair 0 makes a quarter turn in n positions
+// He & Xu's proposal next to base θ: θ̄ = π/(2n)·θ, so that pair 0 makes a quarter turn in n positions
 // and no pair is ambiguous. Both turn as the distance grows. The tool computed the frequencies and
-// where each claim first fails.
+// the first failure of each claim.
 class Player {
   static hint = 'Every dot is a pair, the innermost pair 0, at its angle for the distance s. ' +
       'A claim holds as long as each step from s − 1 to s advances every pair; ' +
@@ -21,7 +21,7 @@ class Player {
     this.timer = null;
     this.play = element('button', {type: 'button', click: () => this.run(this.timer === null)}, '▶ play');
     this.canvas = element('canvas', {role: 'img'});
-    this.said = element('p', {class: 'readout'});
+    this.readout = element('p', {class: 'readout'});
     this.spoken = element('p', {class: 'unseen', role: 'status'});
     this.rows = element('tbody');
     this.slider = slider('distance s', {from: 0, to: this.last});
@@ -32,7 +32,7 @@ class Player {
     const curve = element('div'), circles = element('div', {class: 'circles'}, this.canvas);
     place.append(element('section', {id: 'player', 'aria-label': 'Base θ and scaled θ'},
         element('h2', {}, `Base θ and He & Xu’s scaled θ̄ = πθ / 2n, n = ${grouped(this.n)}`), element('p', {class: 'hint'}, `The frequencies ${config.name === 'as asked' ? config.name : 'of ' + config.name}${config.rope_type === 'default' ? '' : ', without its rope scaling ' + config.rope_type}. ${Player.hint}`),
-        element('div', {class: 'sliders'}, this.slider.place), element('div', {class: 'controls'}, this.play), circles, this.said, this.spoken,
+        element('div', {class: 'sliders'}, this.slider.place), element('div', {class: 'controls'}, this.play), circles, this.readout, this.spoken,
         this.table(), curve));
     this.makeChart(curve);
     new ResizeObserver(() => this.draw()).observe(circles);
@@ -42,8 +42,8 @@ class Player {
 
   scoreOf(sum, {turns}) { return (sum + this.passing) / (turns.length + this.passing); }
 
-  // A curve of each kind, or a band from the least to the greatest where distances share a place; of
-  // too many distances some.
+  // A curve of each kind, or a band from the least to the greatest if distances share a place; for
+  // too many distances, some of them.
   makeChart(place) {
     const parts = 900, {last, kinds} = this, isEach = last < parts, isAll = (last + 1) * kinds[0].turns.length <= Explorer.mostCosines;
     const sumsOf = ({turns}) => {
@@ -95,7 +95,7 @@ class Player {
 
   say() {
     const text = this.kinds.map((kind) => kind.name + ' fails ' + (this.failedOf(kind).join(', ') || 'none')).join('; ');
-    this.said.textContent = `s = ${grouped(this.s)}: ${text}`;
+    this.readout.textContent = `s = ${grouped(this.s)}: ${text}`;
     if (this.spoken.textContent !== text) this.spoken.textContent = text;
     this.canvas.setAttribute('aria-label', `Angles of ${this.kinds[0].turns.length} pairs at s = ${grouped(this.s)}. ${text}`);
   }

@@ -1,7 +1,7 @@
 // Range inputs: of whole numbers, with a field to type one, and of a list of values.
 
 // A range over whole numbers and a number field that hold the same value; log: the range is of the
-// logarithm. 128k is 131,072, as on the command line. What cannot be used stays in the field, and is
+// logarithm. 128k is 131,072, as on the command line. An invalid entry stays in the field, and is
 // reported below it, until something else changes.
 function slider(name, {from, to, log = false}) {
   const toValue = (place) => {
@@ -44,7 +44,7 @@ function slider(name, {from, to, log = false}) {
   return made;
 }
 
-// A range over a list of values, one of which is the config's own.
+// A range over a list of values, one of which is the config's.
 function choiceSlider(name, {values, own}) {
   const id = name.replace(/\W/g, '-');
   const range = element('input', {type: 'range', id, min: 0, max: values.length - 1, step: 1});

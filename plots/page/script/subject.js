@@ -1,4 +1,4 @@
-// One subject's report: what was judged, the diagnosis, the map of errors, the findings.
+// One subject's report: the subject, the diagnosis, the map of errors, the findings.
 function subjectSection(place, subject, failures, several) {
   const {report, cells: packed} = subject, accuracy = report.findings.find((one) => one.check === 'table-accuracy');
   const layers = report.subject.layers;
@@ -64,9 +64,9 @@ function errorFigures(section, cells, accuracy) {
       ['error', errorText(found.error)], ['the largest of', pairs + ', ' + positions]])]
     : [element('b', {}, 'no row of the subject in ' + positions)]));
   section.append(element('h3', {}, 'Error over position and pair'));
-  const said = lines.map((line) => line.label).join('; ');
+  const labels = lines.map((line) => line.label).join('; ');
   new Heatmap(section, cells, {lines, ring, keep,
-    label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + errorText(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
+    label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + errorText(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + labels});
   if (cells.worst.includes(-1)) section.append(element('p', {class: 'hint'}, 'Blank cells: no row.'));
   section.append(kept);
   if (ring) {
@@ -95,7 +95,7 @@ function worstByPosition(section, cells, lines) {
     section.append(element('p', {class: 'hint'}, 'No largest error of a position is finite and above 0, so there is no chart of them.'));
     return;
   }
-  // whole decades, and what is not finite at the upper end
+  // whole decades, and values that are not finite at the upper end
   const [low, high] = [Math.floor(Math.log10(Math.min(...finite))), Math.floor(Math.log10(Math.max(...finite))) + 1].map((power) => 10 ** power);
   const drawn = worst.map((error) => (error > 0 && Number.isFinite(error) ? error : null));
   const edges = [['not finite', Infinity, high, 'alarm'], ['0', 0, low, 'third']]

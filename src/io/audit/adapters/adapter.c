@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rotates each of `rows` vectors of `dim` lanes in place, to its position. */
+/* Rotates each of `rows` vectors of `dim` values in place, to its position. */
 static void rotate(float *x, const double *positions, size_t rows, size_t dim) {
     for (size_t row = 0; row < rows; ++row)
         for (size_t i = 0; i < dim / 2; ++i) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Rotates each row of x, of `dim` lanes, to its position.
+// Rotates each row of x, of `dim` values, to its position.
 static void rotate(std::vector<float>& x, const std::vector<double>& positions, std::size_t dim) {
     for (std::size_t row = 0; row < positions.size(); ++row)
         for (std::size_t i = 0; i < dim / 2; ++i) {

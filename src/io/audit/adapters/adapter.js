@@ -4,7 +4,7 @@
 //     rope-check audit --raw --dim 128 -- node adapter.js
 const fs = require("fs");
 
-// Rotates each row of x, of dim lanes, in place to its position.
+// Rotates each row of x, of dim values, in place to its position.
 function rotate(x, positions, dim) {
   for (let row = 0; row < positions.length; ++row)
     for (let i = 0; i < dim / 2; ++i) {

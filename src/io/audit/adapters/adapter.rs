@@ -5,7 +5,7 @@
 use std::convert::TryInto;
 use std::{env, fs, io};
 
-/// Rotates each row of x, of `dim` lanes, in place to its position.
+/// Rotates each row of x, of `dim` values, in place to its position.
 fn rotate(x: &mut [f32], positions: &[f64], dim: usize) {
     for (row, &position) in x.chunks_exact_mut(dim).zip(positions) {
         for i in 0..dim / 2 {

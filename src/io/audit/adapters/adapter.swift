@@ -4,7 +4,7 @@
 //     rope-check audit --raw --dim 128 -- ./adapter
 import Foundation
 
-/// Rotates each row of x, of `dim` lanes, in place to its position.
+/// Rotates each row of x, of `dim` values, in place to its position.
 func rotate(_ x: inout [Float], positions: [Double], dim: Int) {
     for (row, position) in positions.enumerated() {
         for i in 0..<dim / 2 {

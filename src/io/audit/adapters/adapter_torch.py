@@ -10,7 +10,7 @@ import numpy
 import torch
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-DTYPE = torch.bfloat16  # in which your model calls it
+DTYPE = torch.bfloat16  # your model's dtype
 
 
 def rotate(q, position_ids):
@@ -27,7 +27,7 @@ folder = sys.argv[-1]
 x, positions = (torch.from_numpy(numpy.load(f"{folder}/{name}.npy")).to(DEVICE)
                 for name in ("x", "positions"))
 y = rotate(x[None, None].to(DTYPE), positions[None])[0, 0].detach().cpu().contiguous()
-if y.dtype == torch.bfloat16:  # which NumPy does not have
+if y.dtype == torch.bfloat16:  # NumPy has no bfloat16
     y.view(torch.int16).numpy().tofile(f"{folder}/y.bf16")
 else:
     numpy.save(f"{folder}/y.npy", y.numpy())

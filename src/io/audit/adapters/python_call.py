@@ -1,10 +1,10 @@
-"""Answers a request by one function, for `rope-check audit --python MODULE:FUNCTION`. CMake puts the
+"""Answers a request with one function, for `rope-check audit --python MODULE:FUNCTION`. CMake puts the
 modules of rope_check that call functions before it.
 
 usage: python_call.py MODULE:FUNCTION TYPE AXES POSITION_AXES CONTIGUOUS PASS FOLDER
 TYPE is one of PyTorch's or empty, AXES and the like empty by default, PASS forward or backward. FOLDER/k
 has the request of k if it has other heads than q.
-Exits with status 2 where the last line says what to call instead.
+Exits with status 2 if the last line names the function to call instead.
 """
 import importlib.util
 import os
@@ -14,7 +14,7 @@ import traceback
 
 
 def _function(target):
-    """Of MODULE:FUNCTION or PATH.py:FUNCTION."""
+    """The function of MODULE:FUNCTION or PATH.py:FUNCTION."""
     module, colon, name = target.replace("::", ":").rpartition(":")
     if not module or not name:
         raise InputError(f"--python: '{target}' is not MODULE:FUNCTION or FILE.py:FUNCTION")
@@ -45,7 +45,7 @@ def _device(kind):
 
 
 def _answer(target, kind, axes, position_axes, contiguous, way, folder):
-    """Answers in the folder or, for a function of q and k, in its folders q and k."""
+    """Writes the answers to the folder or, for a function of q and k, to its folders q and k."""
     function, folder = _function(target), pathlib.Path(folder)
     sequence = sequence_of(contiguous or None, 0)
     caller = Caller(kind or None, _device(kind), needs_torch=bool(kind))
