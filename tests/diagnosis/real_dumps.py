@@ -330,8 +330,8 @@ def pairings():
     """2-D RoPE of a vision tower, height in the first half of the head, with pairs or table columns in another layout."""
     h, w = np.stack(np.meshgrid(np.arange(10), np.arange(14), indexing="ij")).reshape(2, -1)
     angles = np.concatenate([np.outer(h, exact(36)), np.outer(w, exact(36))], 1)
-    lane = np.arange(72)
-    pair = {"half_split": lane % 36, "interleaved": lane // 2, "half_split within each axis": lane // 36 * 18 + lane % 18}
+    dimension = np.arange(72)
+    pair = {"half_split": dimension % 36, "interleaved": dimension // 2, "half_split within each axis": dimension // 36 * 18 + dimension % 18}
     flags = {"half_split": ["--rope", "axes=axial"], "interleaved": ["--layout", "interleaved", "--rope", "axes=axial"], "half_split within each axis": ["--rope", "axes=halves"]}
     for kind in np.float32, bf:
         x = kind(normal(1, 4, 140, 72))
@@ -339,15 +339,15 @@ def pairings():
             first = np.array([np.flatnonzero(columns == k) for k in range(36)])
             other = np.empty(72, int)
             other[first] = first[:, ::-1]
-            signs = np.where(np.isin(lane, first[:, 0]), -1, 1)
+            signs = np.where(np.isin(dimension, first[:, 0]), -1, 1)
             for table, of_table in pair.items():
                 y = kind(x * np.cos(angles)[:, of_table] + signs * x[..., other] * np.sin(angles)[:, of_table])
                 for asked, words in flags.items():
                     if table not in (of, asked) or (of != asked and table != of):
                         continue
-                    said = None if of == asked == table else f"pairs are {of} instead of {'half_split' if of == 'interleaved' else asked}" if of == table else \
+                    expected = None if of == asked == table else f"pairs are {of} instead of {'half_split' if of == 'interleaved' else asked}" if of == table else \
                         '"mistake": "pair-layout", "parameters": {"pairs": '
-                    yield f"{kind.__name__}, {of} by {table}, {asked} asked", {"q": x, "q_rot": y, "position_ids": np.stack([h, w])}, ["--dim", "72", *words, "--axes", "bhsd"], 1 if said else 0, said
+                    yield f"{kind.__name__}, {of} by {table}, {asked} asked", {"q": x, "q_rot": y, "position_ids": np.stack([h, w])}, ["--dim", "72", *words, "--axes", "bhsd"], 1 if expected else 0, expected
                 if of != table:
                     yield (f"{kind.__name__}, {of} by {table}", {"q": x, "q_rot": y, "position_ids": np.stack([h, w])}, ["--dim", "72", *flags[of], "--axes", "bhsd"], 1,
                            '"mistake": "pair-layout", "parameters": {"pairs": ')
@@ -747,10 +747,10 @@ def unwritten_rows():
         whole = np.stack([numbers, 0 * numbers, numbers * np.nan])[np.arange(256).reshape(4, 64) % 3, np.arange(4)[:, None] * 0, *np.indices((4, 64))][None]
         single = np.where(rng.random(y.shape) < 0.2, 0, np.where(rng.random(y.shape) < 0.1, np.nan, numbers))
         for what, memory in ("each row of one kind", whole), ("each row of all kinds", single):
-            for name, rows, said in (("none", [], None), ("a block", range(20, 30), "rows at positions 20–29 are no rotations; all others match"),
+            for name, rows, expected in (("none", [], None), ("a block", range(20, 30), "rows at positions 20–29 are no rotations; all others match"),
                                      ("one row", [17], "the rows at position 17 are no rotations"), ("all", range(64), "no row was written"),
                                      ("the end", range(40, 64), "rows are correct at first, and not")):
-                yield (f"{kind.__name__}, {what}: {name}", {"q": x, "q_rot": np.where(np.isin(at, rows)[:, None], kind(memory), y)}, axes, 1 if said else 0, said)
+                yield (f"{kind.__name__}, {what}: {name}", {"q": x, "q_rot": np.where(np.isin(at, rows)[:, None], kind(memory), y)}, axes, 1 if expected else 0, expected)
         large = np.clip(np.float32(turned(x, at)) * np.float32(3e4), -65504, 65504)
         large[np.abs(large) == 65504] = np.inf
         yield f"{kind.__name__}, overflow of a factor", {"q": np.float16(x), "q_rot": np.float16(large)}, axes, 1, ""
@@ -1212,11 +1212,11 @@ def rounded_exponents():
             for what, theta in ("2i/d", base**-to(e)), ("base^(2i/d)", 1 / to(base**e)), (None, base**-e):
                 if np.all(theta > 0):
                     what = what if np.any(theta != base**-e) else None  # 2i/128 has few digits
-                    said, x = what and f"{what} was rounded to {fmt} before inv_freq was computed", normal(1, 2, len(at), d)
-                    yield f"{what}, {fmt}, {d}: inv_freq", {"inv_freq": np.float32(theta)}, flags, 1 if what else 0, said
+                    expected, x = what and f"{what} was rounded to {fmt} before inv_freq was computed", normal(1, 2, len(at), d)
+                    yield f"{what}, {fmt}, {d}: inv_freq", {"inv_freq": np.float32(theta)}, flags, 1 if what else 0, expected
                     for kind in np.float32, bf:
                         y = kind(rotate(kind(x), *turns(np.float32(theta), at)))
-                        yield f"{what}, {fmt}, {d}: {kind.__name__}", {"q": kind(x), "q_rot": y, "position_ids": at}, [*flags, "--axes", "bhsd"], 1 if what else 0, said
+                        yield f"{what}, {fmt}, {d}: {kind.__name__}", {"q": kind(x), "q_rot": y, "position_ids": at}, [*flags, "--axes", "bhsd"], 1 if what else 0, expected
 
 
 def ntk_bases():
