@@ -224,7 +224,7 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
 // Throws InputError if a row of data/refused.jsonl holds.
 void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 
-// Returns what libraries other than transformers 5 look at. Marks no key as read. Throws
+// Returns the keys that libraries other than transformers 5 read. Marks no key as read. Throws
 // InputError.
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);
 

@@ -354,7 +354,7 @@ ConfigSection model_in(const ConfigSection& root, const ModelClass* top) {
     return path.empty() ? root : section_at(root, path);
 }
 
-// Remarks on a section that stands for the model, since it is the only one that rotates.
+// Remarks on a section that is read as the model, because it is the only one that rotates.
 void remark_unknown_class(ConfigFile& file, const std::string& path) {
     if (path.empty()) return;
     const std::string section = path.substr(0, path.size() - 1);

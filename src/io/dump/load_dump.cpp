@@ -224,7 +224,7 @@ class Loader {
 
     bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
 
-    // Returns what read() makes of the first reading whose rows follow the config, else of the
+    // Returns the result of read() for the first reading whose rows follow the config, else of the
     // first that fits. Throws InputError if none fits.
     template <class Read>
     auto read_by_some(const std::vector<Reading>& readings, const Read& read) {

@@ -29,7 +29,7 @@ struct SlidingLayers {
     std::string have;
     std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key gives it
     // The forms of attention.sliding_window_pattern: period, list, either or unread.
-    // llama_model_loader::get_key_or_arr passes over a list if a period is wanted, and gives
+    // llama_model_loader::get_key_or_arr ignores a list if a period is wanted, and gives
     // every layer a single value if a list is.
     std::string pattern;
     std::string conditions;  // on the GGUF's keys, where layers slide

@@ -69,7 +69,7 @@ Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
     return rule.period == 0 ? Flags{} : periodic_layers(keys, rule.period);
 }
 
-// Remarks on a list that the code passes over, and that differs from the layers that slide.
+// Remarks on a list that the code ignores, and that differs from the layers that slide.
 void remark_list(ConfigFile& file, GgufKeys& keys, const Flags& slides) {
     const auto list = keys.list(pattern_key);
     if (list && !slides.empty() && flagged_layers(keys, *list) != slides)

@@ -87,7 +87,7 @@ void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& 
 }
 
 // Returns the length of a list of names, or of 0 and 1; other lists are of layers' numbers. Keys
-// that nobody reads may have any kind of value.
+// without a reader may have any kind of value.
 std::size_t entries_of(ConfigSection model, std::string_view key) {
     if (const auto names = read_value([&] { return model.texts(key); })) return names->size();
     const auto flags = read_value([&] { return model.wholes(key); });

@@ -191,7 +191,7 @@ std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& co
     return read_config(known.config, "--model " + known.name);
 }
 
-// An unknown rope_type looks at every field, since it is refused later.
+// An unknown rope_type reads every field, because it is refused later.
 bool looks_at(std::string_view rope_type, std::string_view field) {
     if (std::ranges::count(variants(), rope_type, &Variant::name) == 0) return true;
     if (field == "seq_len")

@@ -420,7 +420,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (!own && !layer.local) read_type_of_top_level(draft, file);
 }
 
-// Only PhiMoE's class looks at the attention factors of longrope's lists; without a class all keys
+// Only PhiMoE's class reads the attention factors of longrope's lists; without a class all keys
 // count.
 bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
     const bool is_of_a_list = field.member == ScalingMember(&Scaling::short_mscale) ||
@@ -494,7 +494,7 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
 }
 
 // Reads another type of the section; only its name if one of its keys cannot be read, since the
-// type that counts does not look at it.
+// type that counts does not read it.
 Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type) try {
     SpecDraft draft;
     read_scaling(draft, file, layer, type);

@@ -22,8 +22,8 @@ void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
                        field.member);
 }
 
-// Returns what libraries look at in addition to the Spec; a length or a base given by a flag counts
-// for each of them.
+// Returns the keys that libraries read in addition to the Spec; a length or a base given by a flag
+// counts for each of them.
 ConfigFacts facts_of(const SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     const ConfigFacts of_flags = rope::facts_of(draft.spec);

@@ -21,7 +21,7 @@ namespace {
 constexpr double widest_search = 1000;  // maximum, as a multiple of the infimum
 constexpr double usual_search = 10;
 constexpr double quick_ratio = 1.005;
-// A look at all distances stays useful for about as long.
+// The result of a search over all distances stays useful for about as long.
 constexpr double part_ratio = 1 + 1. / 16;
 
 double end_of_bases() { return std::nextafter(largest_base, HUGE_VAL); }

@@ -57,7 +57,7 @@ constexpr std::size_t most_wrong = 4;        // most axes that may be wrong
 constexpr std::size_t most_of_each = 6;      // most rules for one set of axes
 constexpr std::size_t least_determined = 4;  // angles; a rule has one or two parameters
 
-// All axes together, and each by itself.
+// All axes together, and each axis separately.
 using Partition = std::vector<Axes>;
 std::vector<Partition> partitions(const Axes& axes) {
     Partition each;

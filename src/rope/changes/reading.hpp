@@ -39,7 +39,7 @@ Hypothesis as_asked(const DumpReading& reading);
 // The same with a table rounded to the dump's narrow format.
 Hypothesis as_asked_and_stored(const DumpReading& reading);
 
-// The part of a dump with some groups of rows, of which `sampled` are looked at.
+// The part of a dump with some groups of rows, of which `sampled` are compared.
 struct DumpPart {
     const Dump& dump;
     const RowGroups& rows;

@@ -165,7 +165,7 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
 }
 
 constexpr std::size_t most_parts = 120, most_lines = 192;  // of cells; a part is 2 pixels wide
-constexpr std::size_t chunks = 16;                         // whatever the threads
+constexpr std::size_t chunks = 16;                         // for any number of threads
 
 struct Place {
     double position;

@@ -21,7 +21,7 @@
 namespace rope {
 namespace {
 
-// The upper one of an even number; NaN without values.
+// The median, the upper one of an even number; NaN without values.
 double median_of(std::vector<double> values) {
     if (values.empty()) return NAN;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -85,8 +85,8 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     return best;
 }
 
-// Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
-// but one, whose pairs are slow, where the map is a published model's.
+// Whether each pair follows its axis, and some pair of each axis determines that; for a published
+// model's map, of all axes except one with slow pairs.
 bool is_certain(const AxesInOrder& axes, const AxisMisfits& misfits, bool is_known) {
     std::vector<std::size_t> determined(axes_of_mrope);
     double at_odds = 0;
@@ -142,7 +142,7 @@ AxisMisfits misfits_of(const MajorityLines& most, const Frequencies& one) {
 
 // Time, height and width, sectioned, interleaved or as a known Spec has them: each axis may be
 // off by any constant, and their order may be another. None if pairs follow axes in another
-// way, or no pair of some axis tells it from the others.
+// way, or no pair of some axis distinguishes it from the others.
 std::optional<AxisMap> axes_of_most(const MajorityLines& most, const Frequencies& one,
                                     std::span<const Spec> known) {
     const AxisMisfits misfits = misfits_of(most, one);

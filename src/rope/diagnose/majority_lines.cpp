@@ -60,8 +60,8 @@ Samples these_rows_of(Samples samples, const RowNumbers& rows) {
     return samples;
 }
 
-// Whether a row is on a pair's line of an axis; none if it does not tell, as slow pairs of 16
-// bits, which are nearly anywhere.
+// Whether a row is on a pair's line of an axis; none if it does not determine that, as slow pairs
+// of 16 bits, which are nearly anywhere.
 std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, double most_off,
                           std::size_t row, std::uint32_t pair, std::uint32_t axis) {
     const std::size_t k = row * samples.pairs + pair;
@@ -150,7 +150,7 @@ RowNumbers rows_off(const Samples& samples, const MajorityLines& most) {
 }
 
 // Lines through these rows up to the first that is wrong, then through all rows that are on those,
-// as far as they tell, until no further row is.
+// if they determine it, until no further row is.
 MajorityLines grown_from(const Samples& samples, RowNumbers rows, const AnglePrecision& precision) {
     MajorityLines most;
     for (int round = 0; round < most_rounds; ++round) {

@@ -26,7 +26,7 @@ std::string amplitude_fact(const Samples& samples) {
     if (keeps_norms(samples))
         return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
     const double tolerance =
-        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // tells both apart
+        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // distinguishes both
     return "pair norms are multiplied by " + decimal(few_digits(low, tolerance)) + " to " +
            decimal(few_digits(high, tolerance)) +
            (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
@@ -160,7 +160,7 @@ std::string known_up_to(const PhaseLine& line) {
            " apart: taken nearest to the config's";
 }
 
-// Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
+// At far positions float32 allows any angle, and only the angles determine whether a line fits.
 bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pair) {
     constexpr double farthest = 1;  // radians
     if (line.rows != samples.rows()) return false;

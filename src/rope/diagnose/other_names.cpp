@@ -76,7 +76,7 @@ double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_
     return expected.values[expected.count / 2];
 }
 
-// Whether two readings have the same angles, at whatever positions.
+// Whether two readings have the same angles, at any positions.
 bool see_the_same(const Samples& a, const Samples& b) {
     const auto equal = [](double x, double y) {
         return x == y || (std::isnan(x) && std::isnan(y));

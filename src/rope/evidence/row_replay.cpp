@@ -26,7 +26,7 @@ std::uint64_t phase_of(double angle) {
 
 // Every row of some groups is compared in chunks, one per task.
 
-constexpr unsigned chunks = 8;  // whatever the threads, so that a group is given up at the same row
+constexpr unsigned chunks = 8;  // for any number of threads, so that a group ends at the same row
 constexpr std::uint64_t chunk_rows = 1024;
 constexpr std::size_t most_listed = 16;
 

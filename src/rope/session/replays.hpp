@@ -69,7 +69,7 @@ bool is_asked(const std::vector<std::string>& only, std::string_view check);
 void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what);
 
-// Vectors that must be rotated by the table that they came with, whatever it holds.
+// Vectors that must be rotated by the table in their file, with any content.
 
 // head_dim, rotary_offset and direction come from `place`, rotary_dim from the table. Without a
 // layout, any layout that explains every value is accepted.
