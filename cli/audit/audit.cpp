@@ -533,8 +533,7 @@ int run_audit(const Arguments& arguments) {
     if (!form && !has_program)
         throw InputError(
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py, "
-            "or "
-            "a function, as in --python rope.py:rotate");
+            "or a function, as in --python rope.py:rotate");
     if (!form) return run_whole(arguments);
     (void)item_named(*form, forms, std::identity{}, "form");
     if (has_program)

@@ -57,9 +57,8 @@ std::string meaning_of(const Option& option) {
 constexpr std::pair<int, std::string_view> exit_codes[] = {
     {0, "all requested checks passed"},
     {1,
-     "a check failed, a metric drifted from its baseline, two configs differ, or --strict "
-     "found "
-     "a warning"},
+     "a check failed, a metric drifted from its baseline, two configs differ, or --strict found a "
+     "warning"},
     {2, "unusable command line or input, or nothing was checked"},
     {3, "file or environment error"},
     {70, "bug in rope-check"},

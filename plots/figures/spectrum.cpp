@@ -132,8 +132,7 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         "scaling, the dots are as the config asks.");
     figure.notes = {
         "Pair i has inv_freq θᵢ; a turn takes 2π/θᵢ positions. Dots: as the config asks. Line, "
-        "where "
-        "it differs: base^(−2i/d), without scaling."};
+        "where it differs: base^(−2i/d), without scaling."};
     figure.columns = 2;
     std::vector<CriticalDimension> critical;
     std::size_t most_pairs = 0;

@@ -111,8 +111,7 @@ std::string note_on_aliases(Pairs pairs) {
     const std::string apart = fixed(std::round(2 * std::numbers::pi / known->modulo), 0);
     return fmt::format(
         "Positions are multiples of {0} apart: a frequency is known up to 2π/{0}, and drawn "
-        "nearest "
-        "to the asked one.",
+        "nearest to the asked one.",
         apart);
 }
 

@@ -33,8 +33,7 @@ void silence() {
 void say_and_exit(int) {
     constexpr char line[] =
         "error: the run was ended, or another rank died; base-bound --resume FILE and sweep -o "
-        "FILE "
-        "go on from what was finished\n";
+        "FILE go on from what was finished\n";
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(3);
 }

@@ -284,8 +284,7 @@ Cells pair_cells(const ExplainedPlan& plan) {
 std::string never_turning_text(const ExplainedPlan& plan) {
     if (!plan.critical)
         return "the length of training is not in the file, so pairs that complete no turn in it "
-               "are "
-               "not counted";
+               "are not counted";
     const CriticalDimension& critical = *plan.critical;
     const std::string length = grouped(critical.trained_length);
     if (critical.never_turn.empty())

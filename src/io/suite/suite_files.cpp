@@ -44,9 +44,8 @@ constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
 constexpr std::string_view tolerance_rule =
     "|got - want| <= norm * (angle + rounding) in both dimensions that a pair writes: norm is "
     "sqrt(x1^2 + x2^2) of the dimensions that it reads, angle the array ID/angle/ARITHMETIC at "
-    "this row "
-    "and pair, rounding the case's for the dtype; a dimension that no pair writes is equal to the "
-    "input";
+    "this row and pair, rounding the case's for the dtype; a dimension that no pair writes is "
+    "equal to the input";
 
 // Returns the arrays of case ID: ID/shape (rows, head_dim, pairs), ID/attention_factor, ID/rounding
 // per dtype, ID/positions [axes, rows], ID/pairs [pairs, 5], ID/inv_freq, ID/q, ID/k and ID/dy

@@ -139,8 +139,7 @@ constexpr std::string_view unwritten =
     "rows that no loss depends on are zero";
 constexpr std::string_view reduced =
     "sin and cos of a fast-math library, or with 2π in float32, lose digits at large angles: "
-    "reduce "
-    "the angle in float64 or with more words of 2π, or make the table on the host";
+    "reduce the angle in float64 or with more words of 2π, or make the table on the host";
 constexpr std::string_view unstored =
     "a kernel does not store these dimensions: check the width and the mask of its stores";
 constexpr std::string_view infinite =
@@ -148,14 +147,12 @@ constexpr std::string_view infinite =
     "computed from";
 constexpr std::string_view grown_cache =
     "keys are cached after the rotation, and the base grows with the sequence: cache them before "
-    "it, "
-    "or keep one base for the whole sequence";
+    "it, or keep one base for the whole sequence";
 constexpr std::string_view unkept =
     "a kernel that writes only the dimensions that rotate: copy the others, too";
 constexpr std::string_view missed_rows =
     "a kernel misses these rows: check its grid and its bounds; or they are padding, whose "
-    "position "
-    "is 0";
+    "position is 0";
 constexpr std::string_view image_ids =
     "the ids of images and videos are made otherwise than by the model's get_rope_index: "
     "compare the order of patches, the grid's height and width, the time from one frame to "
@@ -172,12 +169,10 @@ constexpr std::string_view moved_rows =
     "each row its own position_ids";
 constexpr std::string_view rewritten =
     "the result is stored in another order than x was read: store each dimension where it was "
-    "read. "
-    "If q and k are both stored so, their scores are those of the pairs that were read";
+    "read. If q and k are both stored so, their scores are those of the pairs that were read";
 constexpr std::string_view permuted =
     "the rows of q_proj or k_proj were permuted between GGUF's and Hugging Face's order with "
-    "another "
-    "number of heads: q_proj has num_attention_heads, k_proj has num_key_value_heads";
+    "another number of heads: q_proj has num_attention_heads, k_proj has num_key_value_heads";
 constexpr std::string_view folded_scale =
     "attention's scale is folded into q, as ESM and flash kernels do, and the rotation is right: "
     "check k, save q before it is scaled, or pass the factor as --after scale=FACTOR";
