@@ -22,10 +22,11 @@ bool is_scaled_on(const Replay& replay) {
            std::ranges::count(replay.positions, "position-scale", &PositionRule::mistake) > 0;
 }
 
-// Whether θ is the asked θ times a number other than 1.
-bool is_multiple(const std::vector<double>& theta, const std::vector<double>& asked) {
-    const double scale = theta[0] / asked[0];
-    return scale != 1 && std::ranges::equal(theta, asked, [&](double own, double wanted) {
+// Whether the mistakes of these frequencies multiply the asked θ, also by 1.
+bool are_scaled(const Frequencies& frequencies, const std::vector<double>& asked) {
+    const double scale = frequencies.theta[0] / asked[0];
+    return !frequencies.mistake.empty() &&
+           std::ranges::equal(frequencies.theta, asked, [&](double own, double wanted) {
                return std::abs(own - scale * wanted) <= 1e-12 * own;
            });
 }
@@ -210,7 +211,7 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
-        const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
+        const bool is_scaled = are_scaled(replay.frequencies, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
             if (!(is_scaled && is_scaled_on(other))) accept(other);

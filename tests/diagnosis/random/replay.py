@@ -73,7 +73,9 @@ def listed_places(text):
     """The map of q [axis, entry, head, row], or without axes, to the positions of a list of rows; None if it is not whole."""
     point = lambda words: np.array([float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", words)])
     parts = [("0", text)] if not text.startswith("batch entry") else re.findall(r"batch entry (\d+): ([^;]*)", text)
-    if "more" in text or not parts:
+    runs = lambda words: re.split(r", (?=rows? \d)", words.split(" (other")[0])
+    if not parts or not all("every row is for position m" in words or all(map(RUN.fullmatch, runs(words))) and "more" not in words
+                            for _, words in parts):
         return None
 
     def placed(q, all_entries=not text.startswith("batch entry")):
@@ -83,7 +85,7 @@ def listed_places(text):
             if shift := re.fullmatch(r"every row is for position m ([−+]) (\d+)", words):
                 own += float(shift[2]) * (1 if shift[1] == "+" else -1)
                 continue
-            for run in re.split(r", (?=rows? \d)", words.split(" (other")[0]):
+            for run in runs(words):
                 first, last, places = RUN.fullmatch(run).groups()
                 rows, sign = slice(int(first), int(last or first) + 1), -1 if "earlier" in places else 1
                 count = rows.stop - rows.start
