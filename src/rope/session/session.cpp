@@ -90,7 +90,7 @@ Explanation explanation_of(const OtherReading& other, const Finding& before, con
 }
 
 // If table-accuracy or turn-rate is violated, adds the readings of the config for which every value
-// holds: as equivalents of the diagnosis, or as the diagnosis if there is none.
+// holds: as equivalents of a diagnosis by one mistake, else as the diagnosis.
 void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judged_by) {
     const Finding* before = violated_one(report);
     if (before == nullptr || !report.spec.reading.empty()) return;
@@ -98,7 +98,7 @@ void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judg
         if (other.difference.differing.empty()) continue;  // it differs only in its layers
         const Finding after = judged_by(other.difference.difference.b);
         if (!explains_every_value(after)) continue;
-        if (is_unexplained(report)) {
+        if (is_unexplained(report) || report.diagnosis.size() > 1) {
             report.diagnosis = {explanation_of(other, *before, after)};
             report.observations.clear();
         } else {
