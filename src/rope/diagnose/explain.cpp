@@ -33,7 +33,7 @@ Replay without(const NamedMistake& mistake, const Replay& replay, const Readings
         other.fitted_amplitude = false;
     } else if (rule != other.positions.end()) {
         other.positions.erase(rule);
-    } else if (replay.rounding && id == replay.rounding->mistake) {
+    } else if (replay.rounding && id == named_rounding(*replay.rounding).mistake) {
         other.rounding = nullptr;
     } else if (const auto* theta = theta_without(own, mistake)) {
         other.frequencies.theta = *theta;

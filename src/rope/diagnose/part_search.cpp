@@ -217,10 +217,9 @@ class Rounded {
         replay.reading = &reading;
         replay.amplitude = amplitude_;
         replay.frequencies = plan_;
-        return std::ranges::any_of(rounding_mistakes(), [&](const RoundingMistake& rounding) {
+        return std::ranges::any_of(wrong_roundings(), [&](const Rounding& rounding) {
             replay.rounding = &rounding;
-            return !rounding.rounding.cuts_table() &&
-                   misfit(reading.samples, replay.hypothesis(), 1) <= 1;
+            return !rounding.cuts_table() && misfit(reading.samples, replay.hypothesis(), 1) <= 1;
         });
     }
 

@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/checks/turn_rate.hpp"
@@ -127,7 +125,7 @@ Hypothesis Replay::hypothesis() const {
     all.turn = turn;
     all.position = map();
     if (!positions.empty() && !everywhere()) all.places = places_by(positions, all.axis);
-    if (rounding) all.rounding = rounding->rounding;
+    if (rounding) all.rounding = *rounding;
     if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
     return all;
 }
@@ -145,8 +143,8 @@ std::vector<NamedMistake> Replay::mistakes() const {
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
         all.push_back(named_amplitude(own, right, reading->asked, of_whole_vectors(*reading)));
     }
-    if (rounding) all.push_back(rounding->named());
-    if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {
+    if (rounding) all.push_back(named_rounding(*rounding));
+    if (reading->samples.narrow && !(rounding && rounding->cuts_table())) {
         const auto text = [](Format format) { return std::string(to_string(format)); };
         all.push_back(named("table-precision", {{"format", text(*reading->samples.narrow)}},
                             {{"stored", text(reading->samples.format)}}));
@@ -154,57 +152,51 @@ std::vector<NamedMistake> Replay::mistakes() const {
     return all;
 }
 
-std::span<const RoundingMistake> rounding_mistakes() {
+std::span<const Rounding> wrong_roundings() {
     using enum Format;
     constexpr RoundingMode away = RoundingMode::nearest_away, cut = RoundingMode::toward_zero;
     // clang-format off
-    static constexpr std::array table{
-        //              mistake               format      what                                                                inv_freq  position  product   table
-        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq was rounded to bfloat16",                                {bfloat16, float32,  float32,  float64}},
-        RoundingMistake{"inv-freq-precision", "float16",  "inv_freq was rounded to float16",                                 {float16,  float32,  float32,  float64}},
-        RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was rounded to bfloat16",                       {float32,  float32,  bfloat16, float64}},
-        RoundingMistake{"angle-precision",    "float16",  "position·inv_freq was rounded to float16",                        {float32,  float32,  float16,  float64}},
-        RoundingMistake{"position-precision", "bfloat16", "positions were rounded to bfloat16",                              {float32,  bfloat16, float32,  float64}},
-        RoundingMistake{"position-precision", "float16",  "positions were rounded to float16",                               {float32,  float16,  float32,  float64}},
-        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were rounded to TF32, as in a matrix product", {tf32, tf32,     float32,  float64}},
-        RoundingMistake{"inv-freq-precision", "tf32",     "inv_freq was rounded to TF32",                                    {tf32,     float32,  float32,  float64}},
-        RoundingMistake{"angle-precision",    "float16",  "inv_freq, positions and their product were rounded to float16",   {float16,  float16,  float16,  float64}},
-        RoundingMistake{"angle-precision",    "bfloat16", "inv_freq, positions and their product were rounded to bfloat16",  {bfloat16, bfloat16, bfloat16, float64}},
-        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq and positions were rounded to bfloat16",                 {bfloat16, bfloat16, float32,  float64}},
-        RoundingMistake{"inv-freq-precision", "float16",  "inv_freq and positions were rounded to float16",                  {float16,  float16,  float32,  float64}},
-        RoundingMistake{"angle-precision",    "bfloat16", "inv_freq and position·inv_freq were rounded to bfloat16",         {bfloat16, float32,  bfloat16, float64}},
-        RoundingMistake{"angle-precision",    "float16",  "inv_freq and position·inv_freq were rounded to float16",          {float16,  float32,  float16,  float64}},
-        RoundingMistake{"angle-precision",    "bfloat16", "positions and position·inv_freq were rounded to bfloat16",        {float32,  bfloat16, bfloat16, float64}},
-        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were cut off to TF32, as tensor cores do to float32", {.inv_freq = tf32, .position = tf32, .mode = cut}},
-        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were rounded to TF32 with ties away from zero, as cvt.rna does", {.inv_freq = tf32, .position = tf32, .mode = away}},
-        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq was cut off to bfloat16",                                {.inv_freq = bfloat16, .mode = cut}},
-        RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was cut off to bfloat16",                       {.product = bfloat16, .mode = cut}},
-        RoundingMistake{"position-precision", "bfloat16", "positions were cut off to bfloat16",                              {.position = bfloat16, .mode = cut}},
-        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq and positions were cut off to bfloat16",                 {.inv_freq = bfloat16, .position = bfloat16, .mode = cut}},
-        RoundingMistake{"table-precision",    "bfloat16", "cos and sin were cut off to bfloat16",                             {.table = bfloat16, .mode = cut}},
-        RoundingMistake{"table-precision",    "float16",  "cos and sin were cut off to float16",                              {.table = float16, .mode = cut}},
-        RoundingMistake{"recurrence",         "float32",  "angles are accumulated in float32 from position to position: angle ← angle + θ", {.method = Rounding::Method::accumulated}},
-        RoundingMistake{"recurrence",         "float32",  "θ is multiplied by base^(−2/d) in float32 from pair to pair, as ggml does", {.method = Rounding::Method::recurrence}},
-    };
+    static constexpr Rounding table[] = {
+        {.inv_freq = bfloat16}, {.inv_freq = float16}, {.product = bfloat16}, {.product = float16},
+        {.position = bfloat16}, {.position = float16}, {.inv_freq = tf32, .position = tf32}, {.inv_freq = tf32},
+        {float16, float16, float16}, {bfloat16, bfloat16, bfloat16},
+        {.inv_freq = bfloat16, .position = bfloat16}, {.inv_freq = float16, .position = float16},
+        {.inv_freq = bfloat16, .product = bfloat16}, {.inv_freq = float16, .product = float16}, {.position = bfloat16, .product = bfloat16},
+        {.inv_freq = tf32, .position = tf32, .mode = cut}, {.inv_freq = tf32, .position = tf32, .mode = away},
+        {.inv_freq = bfloat16, .mode = cut}, {.product = bfloat16, .mode = cut}, {.position = bfloat16, .mode = cut},
+        {.inv_freq = bfloat16, .position = bfloat16, .mode = cut}, {.table = bfloat16, .mode = cut}, {.table = float16, .mode = cut},
+        {.method = Rounding::Method::accumulated}, {.method = Rounding::Method::recurrence}};
     // clang-format on
     return table;
 }
 
-NamedMistake RoundingMistake::named() const {
-    NamedMistake one{std::string(mistake), {{"format", std::string(format)}}, std::string(what)};
+NamedMistake named_rounding(const Rounding& rounding) {
+    using enum Format;
+    const auto& [inv_freq, position, product, table, method, mode] = rounding;
+    if (method != Rounding::Method::product)
+        return named("recurrence", {{"format", "float32"}},
+                     {{"over", method == Rounding::Method::accumulated ? "positions" : "pairs"}});
     std::vector<std::string> rounded;
-    if (rounding.inv_freq != Format::float32) rounded.emplace_back("inv_freq");
-    if (rounding.position != Format::float32) rounded.emplace_back("positions");
-    if (rounding.product != Format::float32) rounded.emplace_back("product");
-    if (rounding.mode != RoundingMode::nearest_even)
-        one.parameters.emplace_back(
-            "rounding", rounding.mode == RoundingMode::toward_zero ? "toward zero" : "ties away");
-    if (rounded.size() > 1) one.parameters.emplace_back("rounded", join(rounded, {}, " and "));
-    return one;
+    if (inv_freq != float32) rounded.emplace_back("inv_freq");
+    if (position != float32) rounded.emplace_back("positions");
+    if (product != float32) rounded.emplace_back("product");
+    const char* const id = product != float32 || (inv_freq == tf32 && position == tf32)
+                               ? "angle-precision"
+                           : inv_freq != float32 ? "inv-freq-precision"
+                           : position != float32 ? "position-precision"
+                                                 : "table-precision";
+    const Format format =
+        std::ranges::min({inv_freq, position, product, table}, {}, precision_bits);
+    const bool is_cut = mode == RoundingMode::toward_zero;
+    Parameters parameters{{"format", std::string(to_string(format))}};
+    if (mode != RoundingMode::nearest_even)
+        parameters.emplace_back("rounding", is_cut ? "toward zero" : "ties away");
+    if (rounded.size() > 1) parameters.emplace_back("rounded", join(rounded, {}, " and "));
+    return named(id, std::move(parameters), {{"how", is_cut ? "cut off" : "rounded"}});
 }
 
 bool is_stepped(const Replay& replay) {
-    return replay.rounding && replay.rounding->rounding.method != Rounding::Method::product;
+    return replay.rounding && replay.rounding->method != Rounding::Method::product;
 }
 
 std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,

@@ -234,10 +234,10 @@ class Search {
     // A rounding permits several angles, which may absorb a small error of something else. It is
     // accepted only if it halves the error.
     void try_roundings(const Replay& replay, double before) {
-        for (const RoundingMistake& rounding : rounding_mistakes()) {
+        for (const Rounding& rounding : wrong_roundings()) {
             Replay other = replay;
             other.rounding = &rounding;
-            if (before > 2 || rounding.rounding.cuts_table() ||
+            if (before > 2 || rounding.cuts_table() ||
                 misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
@@ -261,13 +261,12 @@ class Search {
 
     // inv_freq rounded, and positions that fit the rounded frequencies
     void try_rounded_positions(const Replay& replay) {
-        for (const RoundingMistake& rounding : rounding_mistakes()) {
-            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq,
-                                          .mode = rounding.rounding.mode};
-            if (rounding.rounding != inv_freq_alone) continue;
+        for (const Rounding& rounding : wrong_roundings()) {
+            if (rounding != Rounding{.inv_freq = rounding.inv_freq, .mode = rounding.mode})
+                continue;
             Hypothesis hypothesis = replay.hypothesis();
             for (double& theta : hypothesis.theta)
-                theta = round_to(inv_freq_alone.inv_freq, theta, inv_freq_alone.mode);
+                theta = round_to(rounding.inv_freq, theta, rounding.mode);
             for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
                           [&](Replay& other) {
                               other.rounding = &rounding;
@@ -289,7 +288,7 @@ class Search {
                 const PositionMap map = other.map();
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
                     return;
-                for (const RoundingMistake& one : rounding_mistakes()) {
+                for (const Rounding& one : wrong_roundings()) {
                     other.rounding = &one;
                     accept(other);
                 }
@@ -298,8 +297,7 @@ class Search {
     }
 
     bool accept(Replay& replay) {
-        if (replay.rounding && !may_be_rounded(*replay.reading, replay.rounding->rounding))
-            return false;
+        if (replay.rounding && !may_be_rounded(*replay.reading, *replay.rounding)) return false;
         return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
                least_.add(replay, asked_theta_);
     }

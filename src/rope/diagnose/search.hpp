@@ -16,19 +16,10 @@
 
 namespace rope {
 
-// A number that was rounded although it should not have been.
-struct RoundingMistake {
-    std::string_view mistake;
-    std::string_view format;  // in the mistake's parameters
-    std::string_view what;
-    Rounding rounding;
-
-    // Returns the mistake; if several numbers were rounded, with a list of them.
-    NamedMistake named() const;
-};
-
-// Returns the table of all rounding mistakes, the single roundings first.
-std::span<const RoundingMistake> rounding_mistakes();
+// Returns the roundings that may be mistakes, those of a single number first.
+std::span<const Rounding> wrong_roundings();
+// Returns the mistake; if several numbers were rounded, with a list of them.
+NamedMistake named_rounding(const Rounding& rounding);
 
 // A combination of mistakes with which every sampled value is within its tolerance.
 struct Replay {
@@ -38,7 +29,7 @@ struct Replay {
     double amplitude = 1;
     bool fitted_amplitude = false;  // is not the frequencies' amplitude
     PositionRules positions;
-    const RoundingMistake* rounding = nullptr;
+    const Rounding* rounding = nullptr;
     double after = 0;  // largest error divided by its tolerance
     int cost = 0;
     bool verified = false;  // explains every row, not only the samples
