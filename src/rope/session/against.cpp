@@ -127,10 +127,8 @@ class Against {
     }
 
     Finding judge() const {
-        Finding finding = finding_of(find_check("table-accuracy"));
-        finding.statement = "|value − reference's value| ≤ the roundings of both";
-        finding.source = positions_.origin;
         WorstCase worst;
+        std::string worst_place;
         std::uint64_t beyond = 0;
         std::vector<double> own(values_.size()), other(values_.size());
         for (std::uint64_t row = 0; row < matched_.size(); ++row) {
@@ -147,20 +145,19 @@ class Against {
                 const double error = std::abs(own[k] - other[k]);
                 beyond += !(error <= allowed);
                 worst.add(error, allowed, [&] {
-                    finding.note = place_of(row, k);
+                    worst_place = place_of(row, k);
                     return Witness{at, value.pair, own[k], other[k]};
                 });
             }
         }
         worst.add_samples(matched_.size() * values_.size());
-        worst.report_to(finding);
-        if (beyond == 0) {
-            finding.note.clear();
-            return finding;
-        }
+        Finding finding =
+            finding_of("table-accuracy", worst,
+                       "|value − reference's value| ≤ the roundings of both", positions_.origin);
+        if (beyond == 0) return finding;
         finding.verdict = Verdict::violated;
         finding.note = decimal(beyond) + " of " + decimal(finding.samples) +
-                       " values exceed their tolerance; the worst is in " + finding.note;
+                       " values exceed their tolerance; the worst is in " + worst_place;
         return finding;
     }
 

@@ -57,14 +57,17 @@ std::string_view check_named(std::string_view name) {
 
 const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
 
-Finding finding_of(const Check& check) {
+Finding finding_of(std::string_view id, const WorstCase& worst, std::string_view statement,
+                   std::string_view source) {
+    const Check& check = find_check(id);
     Finding finding;
     finding.check = check.id;
     finding.kind = check.kind;
-    finding.statement = check.statement;
-    finding.source = check.source;
+    finding.statement = statement.empty() ? check.statement : statement;
+    finding.source = source.empty() ? check.source : source;
     finding.claim = check.claim;
     finding.reading = check.reading;
+    worst.report_to(finding);
     return finding;
 }
 
@@ -100,7 +103,7 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
         if (!is_named && !options.claims && check.kind == Kind::claim) continue;
         if (!is_named && ((!only.empty() && !check.needs_max_error) || !is_part(check, comparison)))
             continue;
-        running.push_back({&check, {}, finding_of(check)});
+        running.push_back({&check, {}, finding_of(check.id)});
     }
     // checks of a sample also use the rows at which a check of all rows fails
     const auto is_of = [&]<class Run>(Run) {
@@ -109,7 +112,7 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
     };
     if (is_of(CheckSample{}) && !is_of(MakeRowCheck{}))
         for (const char* id : {"table-accuracy", "orthogonality"})
-            running.push_back({&find_check(id), {}, finding_of(find_check(id)), false});
+            running.push_back({&find_check(id), {}, finding_of(id), false});
     return running;
 }
 

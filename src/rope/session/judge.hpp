@@ -66,7 +66,9 @@ inline constexpr std::pair<std::string_view, std::string_view> other_check_names
     {"c3-R5", "score-decay"}, {"c3-R6", "roformer-decay"}};
 // Returns the id of the check with this id or alias; an unknown name is returned unchanged.
 std::string_view check_named(std::string_view name);
-// Returns an empty finding of the check, not_applicable.
-Finding finding_of(const Check& check);
+// Returns the finding of a check with these values; without values not_applicable. Empty texts: the
+// check's.
+Finding finding_of(std::string_view check, const WorstCase& worst = {},
+                   std::string_view statement = {}, std::string_view source = {});
 
 }  // namespace rope

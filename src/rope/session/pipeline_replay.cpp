@@ -65,7 +65,8 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     const DumpedRows rows = *rows_of(dump);
     const double u = unit_roundoff(rows.format);
     // two products and their sum, and a cast of the table to the vectors' format
-    const double rounding = 3 * u * (1 + 4 * u), least = least_step(rows.format);
+    const double rounding = is_table ? 0 : 3 * u * (1 + 4 * u),
+                 least = is_table ? 0 : least_step(rows.format);
     PipelineRow own(spec, pipeline, context_of_axes(rows));
     PairReader values = pair_reader(spec, dump);
     WorstCase worst;
@@ -76,9 +77,7 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
         values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const auto [x1, x2, y1, y2] = values[i];
-            const AppliedPair want =
-                is_table ? AppliedPair{own.cos(i), own.sin(i), 0, 0}
-                         : applied_pair(own.cos(i), own.sin(i), x1, x2, rounding, least);
+            const AppliedPair want = applied_pair(own.cos(i), own.sin(i), x1, x2, rounding, least);
             const double table = unit * (std::abs(x1) + std::abs(x2));
             worst.judge_value(y1, want.first, want.first_allowed + table, m, i);
             worst.judge_value(y2, want.second, want.second_allowed + table, m, i);
@@ -137,15 +136,13 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
                        "a dump of " + name);
     else
         require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump of " + name);
-    if (is_asked(options.only, "table-accuracy")) {
-        Finding finding = finding_of(find_check("table-accuracy"));
-        finding.statement = "|value − " + name + "'s value| ≤ one unit of its table at 1";
-        finding.source = "what " + name + " computes, not the truth";
-        errors_of(spec, pipeline, dump).report_to(finding);
-        report.findings.push_back(std::move(finding));
-    }
+    if (is_asked(options.only, "table-accuracy"))
+        report.findings.push_back(
+            finding_of("table-accuracy", errors_of(spec, pipeline, dump),
+                       "|value − " + name + "'s value| ≤ one unit of its table at 1",
+                       "what " + name + " computes, not the truth"));
     if (determines_rates && is_asked(options.only, "turn-rate")) {
-        Finding finding = finding_of(find_check("turn-rate"));
+        Finding finding = finding_of("turn-rate");
         judge_turn_rate(spec, plan, dump, pipeline.table, finding);
         report.findings.push_back(std::move(finding));
     }

@@ -218,7 +218,6 @@ class Printed {
         Report report = report_on(spec_, plan_, dump_, Subject{}.seed);
         report.subject.notes.push_back("every value was printed with " + digits_->words() +
                                        ": the tolerance is half a unit of the last one");
-        Finding finding = finding_of(find_check("table-accuracy"));
         WorstCase worst;
         worst.add_samples(values_.size());
         for (const PrintedValue& one : values_) {
@@ -229,8 +228,7 @@ class Printed {
                     decimal(one.position) + " is " + decimal(few_digits(one.got, 1e-9)) + ", not " +
                     decimal(few_digits(one.want, 1e-9)) + ": its last printed digit is wrong");
         }
-        worst.report_to(finding);
-        report.findings.push_back(std::move(finding));
+        report.findings.push_back(finding_of("table-accuracy", worst));
         return report;
     }
 

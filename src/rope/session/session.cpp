@@ -255,7 +255,7 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
 Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Report report = report_on(spec, plan, dump, Subject{}.seed);
-    Finding finding = finding_of(find_check("table-accuracy"));
+    Finding finding = finding_of("table-accuracy");
     finding.verdict = Verdict::violated;
     finding.observed = std::numeric_limits<double>::infinity();
     if (const auto rows = rows_of(dump)) finding.samples = rows->positions.size();
@@ -352,12 +352,10 @@ std::optional<Report> judge_moved(const Report& once, const RotatedDump& vectors
     std::erase_if(report.findings, [](const Finding& finding) {
         return finding.check != "table-accuracy" && finding.check != "pass-through";
     });
-    for (Finding& finding : report.findings) {
-        if (finding.check != "table-accuracy") continue;
-        finding = finding_of(find_check("table-accuracy"));
-        finding.statement = "|y − R(m)x| ≤ the roundings of two rotations in float32";
-        moved->errors.report_to(finding);
-    }
+    for (Finding& finding : report.findings)
+        if (finding.check == "table-accuracy")
+            finding = finding_of("table-accuracy", moved->errors,
+                                 "|y − R(m)x| ≤ the roundings of two rotations in float32");
     report.subject.notes.push_back(
         "the errors are those of vectors that were rotated twice in float32, such as keys that "
         "are moved in a cache by " +

@@ -185,8 +185,7 @@ std::vector<TableApplication> applications(const Spec& asked) {
 void diagnose_use(Report& report, const TableReplay& replay, double before) {
     for (const TableApplication& how : applications(report.spec)) {
         if (!replay.explains(how)) continue;
-        Finding after = finding_of(find_check("table-accuracy"));
-        replay.judge(how).report_to(after);
+        const Finding after = finding_of("table-accuracy", replay.judge(how));
         for (const NamedMistake& one : mistakes_of(how, report.spec))
             report.diagnosis.push_back(explanation_of(one, before, times_over(after)));
         for (Explanation& one : report.diagnosis)
@@ -237,11 +236,9 @@ Spec place_by(const TableUse& use, const TableDump& table) {
 }  // namespace
 
 Finding find_passed_dimensions(const Spec& spec, const RotatedDump& vectors) {
-    Finding finding = finding_of(find_check("pass-through"));
-    WorstCase worst_case;
-    worst_case.add(compare_passed_dimensions(spec, vectors));
-    worst_case.report_to(finding);
-    return finding;
+    WorstCase worst;
+    worst.add(compare_passed_dimensions(spec, vectors));
+    return finding_of("pass-through", worst);
 }
 
 bool is_asked(const std::vector<std::string>& only, std::string_view check) {
@@ -279,10 +276,9 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
     report.subject.read_as.push_back({"pair_layout", std::string(to_string(report.spec.layout)),
                                       use.layout ? use.from : "the values"});
     if (is_asked(options.only, "table-accuracy")) {
-        Finding finding = finding_of(find_check("table-accuracy"));
-        finding.statement = "|y − R(table)x| ≤ 2u(|c·x1| + |s·x2|)";
-        finding.source = "the dump's own table";
-        replay.judge({report.spec}).report_to(finding);
+        const Finding finding =
+            finding_of("table-accuracy", replay.judge({report.spec}),
+                       "|y − R(table)x| ≤ 2u(|c·x1| + |s·x2|)", "the dump's own table");
         report.findings.push_back(finding);
         if (finding.verdict == Verdict::violated) diagnose_use(report, replay, times_over(finding));
     }
