@@ -98,12 +98,6 @@ double error_of_base(const PhaseLines& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
 
-// Whether ln θ_i is linear in ln base, so that every start converges to one base.
-bool is_power_of_base(const Spec& asked) {
-    const std::string& type = asked.scaling.rope_type;
-    return type == "default" || type == "linear";
-}
-
 // Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x:
 //   Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
 std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
@@ -154,7 +148,8 @@ void add_fitted_bases(FrequencySet& list, const Spec& asked, const PhaseLines& l
             found.push_back(simple);
             add_base(list, asked, simple);
         }
-        if (is_power_of_base(asked)) return;
+        // ln θ_i is linear in ln base, so every start converges to one base
+        if (has_type(asked, {"default", "linear"})) return;
     }
 }
 
@@ -319,16 +314,6 @@ void add_own(FrequencySet& list, const Frequencies& plan, const PhaseLines& line
 constexpr std::size_t least_rows_of_scale = 4;
 constexpr double least_scale = 1e-4;  // rows with a smaller scale do not rotate
 
-bool divides_slowest_pairs(const Spec& asked) {
-    const std::string& type = asked.scaling.rope_type;
-    return type == "yarn" || type == "llama3";
-}
-
-bool changes_base(const Spec& asked) {
-    const std::string& type = asked.scaling.rope_type;
-    return type == "ntk" || type == "dynamic";
-}
-
 std::optional<Estimate> factor_of_divided(const Spec& asked, const PhaseLines& lines) {
     const PhaseLine& slowest = lines.back();
     const double start = slowest.is_of_a_law()
@@ -409,8 +394,9 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
 FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
-    if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
-    if (!changes_base(asked)) return list;
+    if (has_type(asked, {"yarn", "llama3"}))
+        add_factor(list, asked, factor_of_divided(asked, lines));
+    if (!has_type(asked, {"ntk", "dynamic"})) return list;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
     return list;

@@ -196,8 +196,6 @@ void Frequencies::change(std::size_t pair, double inv_freq) {
     angle_k[pair] = *std::max_element(angle_k.begin(), angle_k.end());
 }
 
-bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }
-
 Spec unscaled(const Spec& spec) {
     Spec other = spec;
     other.scaling = {};

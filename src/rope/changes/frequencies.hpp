@@ -1,9 +1,12 @@
 // Candidate frequencies that an implementation may have used instead of the Spec's.
 #pragma once
 
+#include <algorithm>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -167,7 +170,11 @@ PhaseLines halved(const PhaseLines& lines);
 // The bases of published models.
 inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
 
-bool is_scaled(const Spec& spec);
+// Returns whether the Spec has one of these rope_types.
+inline bool has_type(const Spec& spec, std::initializer_list<std::string_view> types) {
+    return std::ranges::find(types, spec.scaling.rope_type) != types.end();
+}
+inline bool is_scaled(const Spec& spec) { return !has_type(spec, {"default"}); }
 Spec unscaled(const Spec& spec);
 // Adds the frequencies of a Spec, if it is valid.
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);

@@ -46,18 +46,13 @@ double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& pla
     return (1 - smooth) * theta / factor + smooth * theta;
 }
 
-// Whether θ follows a power law, whose exponents are those of base^(−2i/d).
-bool is_power_law(const Spec& asked) {
-    const std::string& type = asked.scaling.rope_type;
-    return type == "default" || type == "ntk" || type == "dynamic";
-}
-
 // Calls add() with θ_i = 1/base^e, where e = exponent(step) and base^e is rounded to `timescale`.
 template <class Exponent, class Add>
 void add_exponents(const Spec& asked, const Frequencies& plan, const Exponent& exponent,
                    const Add& add, Format timescale = Format::float64) {
     const Frequencies plain = frequencies_of(unscaled(asked));
-    const bool power = is_power_law(asked);
+    // these follow a power law with the exponents −2i/d
+    const bool power = has_type(asked, {"default", "ntk", "dynamic"});
     const Frequencies& law = power ? plan : plain;
     const auto steps = frequency_steps(asked.axes, asked.pairs());
     const auto second = std::ranges::find(steps, 1, &FrequencyStep::index);

@@ -81,8 +81,7 @@ class Candidates {
         if (!is_sound(spec)) return;
         Frequencies one = frequencies_of(spec);
         one.cost = cost;
-        one.takes_any_amplitude =
-            spec.scaling.rope_type == "yarn" || spec.scaling.rope_type == "longrope";
+        one.takes_any_amplitude = has_type(spec, {"yarn", "longrope"});
         list_.push_back(std::move(one));
     }
 
