@@ -405,10 +405,14 @@ RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis
             reading.samples, std::move(hypothesis)};
 }
 
+Hypothesis by_stored(const DumpReading& reading, const Frequencies& frequencies) {
+    Hypothesis all = by_frequencies(reading, frequencies);
+    all.rounding.table = reading.samples.narrow.value_or(all.rounding.table);
+    return all;
+}
+
 Hypothesis as_asked_and_stored(const DumpReading& reading) {
-    Hypothesis asked = as_asked(reading);
-    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
-    return asked;
+    return by_stored(reading, frequencies_of(reading.asked));
 }
 
 bool keeps_norms(const Samples& samples) {

@@ -34,9 +34,10 @@ using Readings = std::vector<DumpReading>;
 
 // Frequencies in the reading, in any arithmetic; and those of its Spec.
 Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies);
-// Returns the hypothesis of the reading's Spec, without roundings.
-Hypothesis as_asked(const DumpReading& reading);
 // The same with a table rounded to the dump's narrow format.
+Hypothesis by_stored(const DumpReading& reading, const Frequencies& frequencies);
+// Return these of the reading's Spec.
+Hypothesis as_asked(const DumpReading& reading);
 Hypothesis as_asked_and_stored(const DumpReading& reading);
 
 // The part of a dump with some groups of rows, of which `sampled` are compared.
@@ -129,12 +130,9 @@ inline double norm(std::span<const double> values) { return std::sqrt(sum_of_squ
 // Returns the norm of the dimensions first … end − 1 of a row.
 inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64_t first,
                       std::uint64_t end) {
-    double sum = 0;
-    for (std::uint64_t dimension = first; dimension < end; ++dimension) {
-        const double x = vectors.at(row, dimension);
-        sum += x * x;
-    }
-    return std::sqrt(sum);
+    std::vector<double> values(end - first);
+    vectors.read(row, first, values.size(), values.data());
+    return norm(values);
 }
 
 // The mistake of pairs in another layout than asked.

@@ -153,10 +153,7 @@ constexpr std::size_t least_distinguishable_values = 24;
 
 // The Spec's table of so many columns, in some rows of a reading.
 Hypothesis by_table(const Spec& asked, const DumpReading& reading, const TableRead& read) {
-    const Frequencies plan = frequencies_of(asked);
-    Hypothesis table{plan.theta, plan.angle_k, std::vector(reading.samples.pairs, 0U),
-                     plan.amplitude};
-    table.rounding.table = reading.samples.narrow.value_or(Format::float64);
+    Hypothesis table = by_stored(reading, frequencies_of(asked));
     table.read = [read, columns = asked.pairs()](double position, std::uint32_t pair) {
         return entries_at(read, columns, position, pair);
     };

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::size_t least_rows_of_a_list = 3;  // position 0 and one more row fit many lists
 
-Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
-    Hypothesis all = by_frequencies(reading, one);
-    if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
-    return all;
-}
-
 // Candidate frequencies of the rows after the switch, the Spec's first.
 FrequencySet lists_after(const Spec& asked, const Samples& tail, const FrequencySet& usual) {
     FrequencySet list = usual;
@@ -103,7 +97,7 @@ class GrowingCache {
         if (found == replays_.end()) {
             Spec asked = reading_.asked;
             asked.seq_len = length;
-            const Hypothesis own = hypothesis_of(reading_, frequencies_of(asked));
+            const Hypothesis own = by_stored(reading_, frequencies_of(asked));
             found = replays_.emplace(length, replay_of(reading_, part_, own)).first;
         }
         return found->second.error_within(row);
@@ -134,7 +128,7 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
     if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
     const FrequencySet usual = usual_frequencies(reading.asked);
     for (const Frequencies& before : usual) {
-        const Hypothesis first = hypothesis_of(reading, before);
+        const Hypothesis first = by_stored(reading, before);
         const std::size_t rows = right_rows(samples, first);
         if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
         std::vector<double> places = samples.positions[0];
@@ -143,7 +137,7 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
         const FrequencySet lists = before.mistake.empty() ? lists_after(reading.asked, tail, usual)
                                                           : FrequencySet{usual.front()};
         for (const Frequencies& after : lists) {
-            const Hypothesis second = hypothesis_of(reading, after);
+            const Hypothesis second = by_stored(reading, after);
             const bool is_asked_first = before.mistake.empty();
             const Hypothesis &asked = is_asked_first ? first : second,
                              &other = is_asked_first ? second : first;
