@@ -1,7 +1,6 @@
 // list: the names that options take, with their meanings.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 #include "base/error.hpp"

@@ -1,6 +1,5 @@
 #include "cli/shell/report_output.hpp"
 
-#include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint.hpp"

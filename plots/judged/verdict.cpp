@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
-#include <variant>
 
 #include "base/grouped.hpp"
 #include "base/text.hpp"

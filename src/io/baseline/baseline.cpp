@@ -1,6 +1,5 @@
 #include "io/baseline/baseline.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <span>
 #include <string>
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <iterator>
 
-#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/gguf/gguf_config.hpp"

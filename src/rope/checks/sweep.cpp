@@ -1,7 +1,6 @@
 #include "rope/checks/sweep.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace rope {

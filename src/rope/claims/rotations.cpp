@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "rope/claims/quantities.hpp"

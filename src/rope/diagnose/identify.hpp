@@ -1,7 +1,6 @@
 // The Spec of a dump without a config, from all of its rows or from most of them.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,6 @@
 #include <map>
 #include <set>
 
-#include "base/decimal.hpp"
-#include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"

@@ -1,7 +1,6 @@
 #include "rope/evidence/hypothesis.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "base/decimal.hpp"
