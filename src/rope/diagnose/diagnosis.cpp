@@ -78,7 +78,7 @@ class Diagnosing {
     Diagnosis diagnosis() && {
         explain_all(wrong_groups());
         if (!unexplained_.empty()) explain_swapped();
-        if (!unexplained_.empty()) explain_moved(Groups(unexplained_), unexplained_);
+        if (!unexplained_.empty()) explain_moved(unexplained_, unexplained_);
         if (taken_out_) measure_taken_out();
         Diagnosis found{joined(parts_, rows_), std::move(observations_)};
         for (const ExplainedPart& part : parts_)
@@ -232,10 +232,9 @@ class Diagnosing {
         return std::make_shared<const Readings>(readings(asked_, part, judgement_));
     }
 
-    // Adds a part with `groups` and those of `wrong` that the finding also explains; removes these.
-    void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
-        Groups explained = groups;
-        if (found.fitting) append(explained, found.fitting(without(wrong, groups)));
+    // Adds a part with `explained` and those of `wrong` that the finding fits; removes these.
+    void take(const PartFinding& found, Groups explained, Groups& wrong) {
+        if (found.fitting) append(explained, found.fitting(without(wrong, explained)));
         if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
