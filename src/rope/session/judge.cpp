@@ -71,6 +71,12 @@ Finding finding_of(std::string_view id, const WorstCase& worst, std::string_view
     return finding;
 }
 
+void withhold(Finding& finding) {
+    if (finding.verdict != Verdict::holds) return;
+    finding.verdict = Verdict::not_applicable;
+    finding.note = "position 0 is not rotated; give other positions";
+}
+
 namespace {
 
 // A check in progress.
@@ -121,12 +127,6 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
 bool shows_no_rotation(const Comparison& comparison) {
     return comparison.context() == 1 &&
            comparison.subject.is_at_zero(comparison.subject.rows() - 1, 0);
-}
-
-void withhold(Finding& finding) {
-    if (finding.verdict != Verdict::holds) return;
-    finding.verdict = Verdict::not_applicable;
-    finding.note = "position 0 is not rotated; give other positions";
 }
 
 void judge_answers(const Comparison& comparison, CheckAnswers check, Running& run) {

@@ -70,5 +70,7 @@ std::string_view check_named(std::string_view name);
 // check's.
 Finding finding_of(std::string_view check, const WorstCase& worst = {},
                    std::string_view statement = {}, std::string_view source = {});
+// A check that holds at position 0 only is not applicable.
+void withhold(Finding& finding);
 
 }  // namespace rope

@@ -160,12 +160,8 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
     require_checks(options.only, {"pass-through"}, "rotary_dim 0");
     Report report = report_on(spec, *vectors, options.seed);
     Finding finding = find_passed_dimensions(spec, *vectors);
-    const bool is_at_zero = std::ranges::count(vectors->positions, 0) ==
-                            static_cast<std::ptrdiff_t>(vectors->positions.size());
-    if (is_at_zero && finding.verdict == Verdict::holds) {
-        finding.verdict = Verdict::not_applicable;
-        finding.note = "position 0 is not rotated; give other positions";
-    }
+    if (std::ranges::count(vectors->positions, 0) == std::ssize(vectors->positions))
+        withhold(finding);
     report.findings.push_back(std::move(finding));
     if (summarize(report).violated > 0) explain_rotation(report, dump);
     return report;
