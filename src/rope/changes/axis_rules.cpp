@@ -39,7 +39,8 @@ PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& sou
                             std::vector<std::size_t> other_ids, const AxisMap& map) {
     NamedMistake mistake = source.source == PositionSource::position_ids
                                ? axis_mistake(source.axis, map)
-                               : source_mistake(source.source);
+                               : source_mistake(*std::ranges::find(position_sources, source.source,
+                                                                   &OtherSource::source));
     return {std::move(mistake), {}, 1, std::move(axes), std::move(other_ids)};
 }
 
@@ -261,8 +262,8 @@ class AxisRules {
     }
 
     static bool is_made_of_ids(const OtherIds& ids) {
-        using enum PositionSource;
-        return ids.source == first_sequence || ids.source == reversed || is_of_images(ids.source);
+        const auto source = std::ranges::find(position_sources, ids.source, &OtherSource::source);
+        return source != std::end(position_sources) && source->reads_ids;
     }
 
     // The index in other_ids that gives `axis` ids of the same kind as entry k.
@@ -312,10 +313,8 @@ std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes
                 return rows.position(row, of == axis ? other : of);
             });
         }
-    std::vector<PositionSource> sources = other_sources(rows);
-    sources.push_back(PositionSource::image_alone);
-    for (const PositionSource source : sources)
-        add(source_mistake(source), [&rows, source](std::size_t row, std::uint32_t axis) {
+    for (const OtherSource& one : rows.sources())
+        add(source_mistake(one), [&rows, source = one.source](std::size_t row, std::uint32_t axis) {
             return rows.place(row, source, axis);
         });
     return all;

@@ -104,37 +104,6 @@ std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads
     return of_head;
 }
 
-struct SourceName {
-    PositionSource source;
-    std::string_view name;
-};
-constexpr SourceName source_names[] = {
-    {PositionSource::row_number, "row number"},
-    {PositionSource::first_sequence, "sequence 0"},
-    {PositionSource::head_number, "head number"},
-    {PositionSource::batch_number, "batch number"},
-    {PositionSource::row_in_dump, "row of the batch"},
-    {PositionSource::reversed, "reversed"},
-    {PositionSource::image_alone, "image alone"},
-    {PositionSource::behind_images, "row number"},
-    {PositionSource::image_rows, "image rows"},
-    {PositionSource::image_columns, "image columns"},
-    {PositionSource::image_blocks, "image blocks"},
-    {PositionSource::image_divided_by_height, "image height"},
-    {PositionSource::image_doubled, "image doubled"},
-    {PositionSource::image_halved, "image halved"},
-    {PositionSource::frame_numbers, "frame number"},
-    {PositionSource::frame_numbers_behind, "frame number and behind"},
-    {PositionSource::first_frame, "first frame"},
-    {PositionSource::first_frame_behind, "first frame and behind"},
-    {PositionSource::row_of_heads, "row of the heads"},
-    {PositionSource::head_of_rows, "head of the rows"},
-    {PositionSource::row_of_all_heads, "row of the batch's heads"},
-    {PositionSource::head_of_all_rows, "head of the batch's rows"},
-    {PositionSource::heads_innermost, "[S, H, head_dim]"},
-    {PositionSource::rows_innermost, "[H, S, head_dim]"},
-};
-
 constexpr std::size_t most_rows_of_a_time = 2;  // rows per time
 
 // The position on the time axis (`stands`) of an image row with this id.
@@ -269,34 +238,16 @@ bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
 
 }  // namespace
 
-std::vector<PositionSource> other_sources(const RowGroups& rows) {
-    using enum PositionSource;
-    if (rows.axes() > 1) {
-        std::vector<PositionSource> sources{row_number};
-        if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
-        for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
-        return sources;
-    }
-    std::vector<PositionSource> sources{row_number,       first_sequence,  head_number,
-                                        batch_number,     row_in_dump,     reversed,
-                                        row_of_heads,     head_of_rows,    row_of_all_heads,
-                                        head_of_all_rows, heads_innermost, rows_innermost};
-    std::erase_if(sources, [&](PositionSource source) { return !rows.is_other(source); });
-    return sources;
-}
-
 Readings moved_readings(const DumpReading& reading, const DumpPart& part,
-                        std::span<const PositionSource> sources) {
+                        std::optional<PositionSource> only) {
     Readings all;
     const Samples& samples = reading.samples;
     if (samples.dump_row.empty()) return all;
-    const bool has_axes = samples.positions.size() > 1;
-    for (const PositionSource source : sources) {
-        Samples moved = placed(samples, part.rows, source);
-        if (has_axes && moved.positions == samples.positions) continue;
+    for (const OtherSource& one : part.rows.sources()) {
+        if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
         DumpReading other = reading;
-        other.samples = std::move(moved);
-        other.mistakes.push_back(source_mistake(source));
+        other.samples = placed(samples, part.rows, one.source);
+        other.mistakes.push_back(source_mistake(one));
         all.push_back(std::move(other));
     }
     return all;
@@ -333,10 +284,10 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
                  {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
 }
 
-NamedMistake source_mistake(PositionSource source) {
-    const auto name = std::ranges::find(source_names, source, &SourceName::source)->name;
-    Parameters parameters{{"source", std::string(name)}};
-    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
+NamedMistake source_mistake(const OtherSource& one) {
+    Parameters parameters{{"source", std::string(one.name)}};
+    if (one.source == PositionSource::behind_images)
+        parameters.emplace_back("rows", "behind images");
     return named("position-source", std::move(parameters));
 }
 

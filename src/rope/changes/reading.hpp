@@ -73,7 +73,7 @@ Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& j
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
 // Returns the mistake that positions come from `source`.
-NamedMistake source_mistake(PositionSource source);
+NamedMistake source_mistake(const OtherSource& source);
 // The position of a row on an axis.
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
 // The positions that rows may have by mistake, and the mistake.
@@ -84,11 +84,9 @@ struct OtherPlaces {
 // Returns another order of the axes, the ids of one axis on another, and other sources, each if it
 // gives some row another position. `rows` must outlive them.
 std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes);
-// Returns the other sources that give some row another position.
-std::vector<PositionSource> other_sources(const RowGroups& rows);
-// Returns the reading with the positions of each source that changes any.
+// Returns the reading with the positions of each source, or of `only`, that changes any.
 Readings moved_readings(const DumpReading& reading, const DumpPart& part,
-                        std::span<const PositionSource> sources);
+                        std::optional<PositionSource> only);
 
 // Returns for each group the group whose vectors it holds after the rotation, found by norms; none
 // if every head holds its vectors, or norms do not decide.

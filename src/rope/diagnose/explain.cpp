@@ -62,11 +62,8 @@ std::string source_of(const DumpReading& reading) {
 }
 
 std::string words_of(const std::string& source) {
-    if (source == "sequence 0") return "the position in sequence 0";
-    if (source == "row of the batch") return "the row number of the whole batch";
-    if (source == "reversed") return "the position in reverse order";
-    if (source.starts_with("image ") || source.find("frame") != std::string::npos) return "that id";
-    return "the " + source;
+    const auto known = std::ranges::find(position_sources, source, &OtherSource::name);
+    return std::string(known == std::end(position_sources) ? "that id" : known->words);
 }
 
 // A rule for positions from another source applies to that source: m − 7 of a row number m.

@@ -232,13 +232,11 @@ class Rounded {
 Readings moved(const Readings& all, const DumpPart& part, int most,
                std::optional<PositionSource> only = {}) {
     Readings others;
-    std::vector<PositionSource> sources = other_sources(part.rows);
-    if (only) std::erase_if(sources, [&](PositionSource source) { return source != *only; });
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most ||
             !reading.leaves_other_dimensions_unchanged)
             continue;
-        Readings at_others = moved_readings(reading, part, sources);
+        Readings at_others = moved_readings(reading, part, only);
         if (!only)
             for (DumpReading& other : frame_readings(reading, part.rows))
                 at_others.push_back(std::move(other));

@@ -93,9 +93,6 @@ void RowGroups::find_images() {
 double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t axis) const {
     const double m = position(row, axis);
     const std::size_t group = group_of(row);
-    if (is_of_images(source))
-        return images_.empty() ? m
-                               : images_[images_of_[group]].place(index_of(row), source, axis, m);
     switch (source) {
         case PositionSource::row_number:
             return static_cast<double>(index_of(row));
@@ -122,8 +119,10 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return static_cast<double>((head_of(group) * length() + index_of(row)) / heads());
         case PositionSource::rows_innermost:
             return static_cast<double>((index_of(row) * heads() + head_of(group)) % length());
-        default:  // position_ids
-            return m;
+        default:
+            return images_.empty()
+                       ? m
+                       : images_[images_of_[group]].place(index_of(row), source, axis, m);
     }
 }
 
@@ -149,40 +148,25 @@ std::optional<FrameRow> RowGroups::frame(std::uint64_t row) const {
     return images_[images_of_[group_of(row)]].frame(index_of(row));
 }
 
-std::vector<PositionSource> RowGroups::other_image_ids() const {
-    using enum PositionSource;
-    std::vector<PositionSource> sources;
-    if (std::ranges::any_of(images_, &SequenceImages::has_videos))
-        sources = {frame_numbers, frame_numbers_behind, first_frame, first_frame_behind};
-    if (std::ranges::any_of(images_, &SequenceImages::has_grids))
-        sources.insert(sources.end(), {image_rows, image_columns, image_blocks,
-                                       image_divided_by_height, image_doubled, image_halved});
-    return sources;
-}
-
-// False if a simpler source gives all rows the same positions as this one.
-bool RowGroups::has(PositionSource source) const {
-    using enum PositionSource;
-    switch (source) {
-        case row_in_dump:
-            return batches() > 1;
-        case row_of_heads:
-        case head_of_rows:
-        case heads_innermost:
-        case rows_innermost:
-            return heads() > 1 && length() > 1;
-        case row_of_all_heads:
-        case head_of_all_rows:
-            return batches() > 1 && heads() > 1 && length() > 1;
-        default:
-            return true;
-    }
+std::vector<OtherSource> RowGroups::sources() const {
+    const auto if_any = [&](bool (SequenceImages::*is_so)() const, unsigned what) {
+        return std::ranges::any_of(images_, is_so) ? what : 0;
+    };
+    const unsigned here = (batches() > 1 ? has::batches : 0) | (heads() > 1 ? has::heads : 0) |
+                          (length() > 1 ? has::rows : 0) | (axes() == 1 ? has::one_axis : 0) |
+                          if_any(&SequenceImages::has_images, has::images) |
+                          if_any(&SequenceImages::has_videos, has::videos) |
+                          if_any(&SequenceImages::has_grids, has::grids);
+    std::vector<OtherSource> found;
+    for (const OtherSource& one : position_sources)
+        if ((one.needs & ~here) == 0) found.push_back(one);
+    return found;
 }
 
 bool RowGroups::is_other(PositionSource source) const {
-    if (axes_.size() > 1 || !has(source)) return false;
     for (std::uint64_t row = 0; row < axes_[0]->size(); ++row)
-        if (place(row, source) != position(row)) return true;
+        for (std::uint32_t axis = 0; axis < axes(); ++axis)
+            if (place(row, source, axis) != position(row, axis)) return true;
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "rope/subject/dump.hpp"
@@ -48,15 +49,52 @@ enum class PositionSource {
     rows_innermost,    // (s·H + h) mod S, right for vectors in the order [H, S, head_dim]
 };
 
-// True for a source that SequenceImages computes from the images of a sequence.
-constexpr bool is_of_images(PositionSource source) {
-    return source >= PositionSource::image_alone && source <= PositionSource::frame_times;
-}
+// What a dump must have for a source to give positions that no simpler source gives.
+namespace has {
+inline constexpr unsigned batches = 1, heads = 2, rows = 4, one_axis = 8;
+inline constexpr unsigned images = 16, videos = 32, grids = 64;
+inline constexpr unsigned rows_of_heads = one_axis | heads | rows;
+}  // namespace has
 
-// True for the ids of an image whose patches were merged otherwise.
-constexpr bool is_of_merged(PositionSource source) {
-    return source == PositionSource::image_doubled || source == PositionSource::image_halved;
-}
+// A source by which rows may be rotated instead of position_ids.
+struct OtherSource {
+    PositionSource source;
+    std::string_view name;   // in reports
+    std::string_view words;  // of one position
+    unsigned needs;
+    bool reads_ids = false;  // a position is an id of the same axis, or computed from ids of it
+};
+// In the order in which they are tried.
+inline constexpr OtherSource position_sources[] = {
+    {PositionSource::row_number, "row number", "the row number", 0},
+    {PositionSource::head_number, "head number", "the head number", has::heads},
+    {PositionSource::batch_number, "batch number", "the batch number", has::batches},
+    {PositionSource::row_in_dump, "row of the batch", "the row number of the whole batch",
+     has::batches},
+    {PositionSource::behind_images, "row number", "the row number", has::images, true},
+    {PositionSource::image_alone, "image alone", "that id", has::images, true},
+    {PositionSource::first_sequence, "sequence 0", "the position in sequence 0", has::batches,
+     true},
+    {PositionSource::reversed, "reversed", "the position in reverse order", 0, true},
+    {PositionSource::frame_numbers, "frame number", "that id", has::videos, true},
+    {PositionSource::frame_numbers_behind, "frame number and behind", "that id", has::videos, true},
+    {PositionSource::first_frame, "first frame", "that id", has::videos, true},
+    {PositionSource::first_frame_behind, "first frame and behind", "that id", has::videos, true},
+    {PositionSource::image_rows, "image rows", "that id", has::grids, true},
+    {PositionSource::image_columns, "image columns", "that id", has::grids, true},
+    {PositionSource::image_blocks, "image blocks", "that id", has::grids, true},
+    {PositionSource::image_divided_by_height, "image height", "that id", has::grids, true},
+    {PositionSource::image_doubled, "image doubled", "that id", has::grids, true},
+    {PositionSource::image_halved, "image halved", "that id", has::grids, true},
+    {PositionSource::row_of_heads, "row of the heads", "that position", has::rows_of_heads},
+    {PositionSource::head_of_rows, "head of the rows", "that position", has::rows_of_heads},
+    {PositionSource::row_of_all_heads, "row of the batch's heads", "that position",
+     has::rows_of_heads | has::batches},
+    {PositionSource::head_of_all_rows, "head of the batch's rows", "that position",
+     has::rows_of_heads | has::batches},
+    {PositionSource::heads_innermost, "[S, H, head_dim]", "that position", has::rows_of_heads},
+    {PositionSource::rows_innermost, "[H, S, head_dim]", "that position", has::rows_of_heads},
+};
 
 // The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
 struct FrameTimes {
@@ -197,10 +235,9 @@ class RowGroups {
     bool has_images() const;
     // Returns the frame of a row; none if it is in no image.
     std::optional<FrameRow> frame(std::uint64_t row) const;
-    // Returns the sources that apply here: other orders of image tokens and other times of videos.
-    std::vector<PositionSource> other_image_ids() const;
-    // Whether the source gives a row another position than its position_id; false with several
-    // axes.
+    // Returns the sources that apply here.
+    std::vector<OtherSource> sources() const;
+    // Whether the source gives a row another position than its position_id, on some axis.
     bool is_other(PositionSource source) const;
 
     // Returns a sample of the groups' rows in the order of their positions. If there are more than
@@ -214,7 +251,6 @@ class RowGroups {
 
   private:
     void find_images();
-    bool has(PositionSource source) const;
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);
         if (index != swapped_->a && index != swapped_->b) return row;

@@ -236,26 +236,16 @@ double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t r
 }
 
 void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes) {
-    using enum PositionSource;
     const auto add = [&](PositionSource source, std::uint32_t axis) {
         OtherIds one{source, axis};
         for (const std::size_t row : samples.dump_row)
             one.positions.push_back(groups.place(row, source, axis));
         samples.other_ids.push_back(std::move(one));
     };
-    std::vector<PositionSource> numbers{row_number}, ids{position_ids, behind_images, image_alone};
-    if (groups.batches() > 1) {
-        numbers.insert(numbers.end(), {row_in_dump, batch_number});
-        ids.push_back(first_sequence);
-    }
-    if (groups.heads() > 1) numbers.push_back(head_number);
-    ids.push_back(reversed);
-    for (const PositionSource source : groups.other_image_ids()) ids.push_back(source);
-    for (const PositionSource source : numbers) add(source, 0);
-    for (const PositionSource source : ids)
-        // of time the merged ids of an image are the dump's
-        for (std::uint32_t axis = is_of_merged(source) && axes > 2 ? 1 : 0; axis < axes; ++axis)
-            add(source, axis);
+    for (std::uint32_t axis = 0; axis < axes; ++axis) add(PositionSource::position_ids, axis);
+    for (const OtherSource& one : groups.sources())
+        for (std::uint32_t axis = 0; axis < (one.reads_ids ? axes : 1); ++axis)
+            add(one.source, axis);
 }
 
 }  // namespace rope
