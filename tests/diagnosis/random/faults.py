@@ -202,6 +202,11 @@ class Subject:
             return frequencies(self.setup.spec)[0]
         return truth.table(exact=True) if self.x is None else truth.rotate(self.x, exact=True)
 
+    def is_within_steps(self, without, fault, faults):
+        """Whether a fault changes the entries of a fixed-point table by at most two steps."""
+        steps = [f.detail for f in faults if f.kind == "fixed-point" and f is not fault]
+        return bool(steps) and 0 < np.abs(np.subtract(self.got, without)).max() <= 2.01 / float(steps[0][2:])
+
     def settle(self, faults):
         """Keeps the faults that have an effect; None if the effect of one is neither clear nor absent."""
         self.got = self.written(faults)
@@ -218,7 +223,7 @@ class Subject:
         for fault in own:
             without = self.written([f for f in faults if f is not fault])
             ratio = self.ratio(self.got, without)
-            if SOUND_BELOW < ratio < EFFECT_FROM:
+            if SOUND_BELOW < ratio < EFFECT_FROM or self.is_within_steps(without, fault, faults):
                 return None
             (self.faults if ratio >= EFFECT_FROM else self.lost).append(fault)
         return self if self.faults else None

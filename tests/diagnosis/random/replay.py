@@ -67,23 +67,27 @@ def rename_axes(model, p, setup):
 
 
 RUN = re.compile(r"rows? (\d+)(?:–(\d+))?(?: is| are)? for (?:positions? )?(.*)")
+WHOLE = re.compile(r"every row is for position m ([−+]) (\d+)|positions start over from 0 at rows? ([\d, –]+)")
 
 
 def listed_places(text):
-    """The map of q [axis, entry, head, row], or without axes, to the positions of a list of rows; None if it is not whole."""
+    """The map of q [axis, entry, head, row], or without axes, to the positions of a list of rows, NaN for the rows behind
+    a list that was cut short; None if it cannot be read."""
     point = lambda words: np.array([float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", words)])
     parts = [("0", text)] if not text.startswith("batch entry") else re.findall(r"batch entry (\d+): ([^;]*)", text)
-    runs = lambda words: re.split(r", (?=rows? \d)", words.split(" (other")[0])
-    if not parts or not all("every row is for position m" in words or all(map(RUN.fullmatch, runs(words))) and "more" not in words
-                            for _, words in parts):
+    runs = lambda words: re.split(r", (?=rows? \d)", re.split(r" \(other| and \d+ more runs", words)[0])
+    if not parts or not all(WHOLE.fullmatch(words) or all(map(RUN.fullmatch, runs(words))) for _, words in parts):
         return None
 
     def placed(q, all_entries=not text.startswith("batch entry")):
         q = np.array(q, dtype=np.float64)
         for entry, words in parts:
             own = q if all_entries else q[..., int(entry):int(entry) + 1, :, :]
-            if shift := re.fullmatch(r"every row is for position m ([−+]) (\d+)", words):
-                own += float(shift[2]) * (1 if shift[1] == "+" else -1)
+            if whole := WHOLE.fullmatch(words):
+                sign, shift, starts = whole.groups()
+                at = np.arange(q.shape[-1])
+                starting = np.where(listed(starts or "0", at.size), at, 0)
+                own[:] = at - np.maximum.accumulate(starting) if starts else own + float(shift) * (1 if sign == "+" else -1)
                 continue
             for run in runs(words):
                 first, last, places = RUN.fullmatch(run).groups()
@@ -95,6 +99,8 @@ def listed_places(text):
                 ends = [point(end) for end in places.split("–")]
                 line = np.linspace(ends[0], ends[-1], count).T
                 own[..., rows] = line.reshape(-1, 1, 1, count) if q.ndim > 3 else line
+            if "more runs" in words:
+                own[..., rows.stop:] = np.nan
         return q
     return placed
 
@@ -177,6 +183,8 @@ def apply_to_all(model, e, setup):
         model.maps.append(lambda q: q + k if start is None else np.where(q >= start, q + k, q))
     elif m == "position-scale":
         k, b = number(p, "scale"), number(p, "offset") or 0
+        if setup.subject == "inv_freq":
+            model.frequency_scale *= k
         model.maps.append(lambda q: k * q + b)
     elif m == "position-collapse":
         if "position" in p:
@@ -356,6 +364,8 @@ def fits_with(subject, explanations, amplitude, mask):
                     ratio = off / ((drift + VECTOR_STORAGE[setup.fmt] * scale) * np.maximum(
                         norm, 6.2e-5 if setup.fmt == "float16" else 1e-30))
                 ratio = ratio[mask] / (16 if changed else 1)
+        unlisted = np.isnan(model.places()).reshape(-1, *mask.shape, setup.positions.shape[-1]).any(0)
+        ratio[(unlisted[:, 0] if subject.x is None else unlisted)[mask[:, 0] if subject.x is None else mask]] = 0
         ratio = np.where(np.isnan(ratio), np.inf, ratio)
         return bool(np.mean(ratio <= 1.2) >= (0.99 if rounds else 1.0))
     except (KeyError, ValueError, OverflowError, ZeroDivisionError, IndexError):

@@ -97,7 +97,7 @@ def frequencies(spec, make="double", divisor=None, start=0):
         if kind == "dynamic":
             n = max(spec.seq_len or 0, spec.max_position)
             s = s * n / spec.max_position - (s - 1)
-        return powers(b * s ** (d / (d - 2)), e, make), 1.0
+        return powers(b * s ** p.get("exponent", d / (d - 2)), e, make), 1.0
     theta = powers(b, e, make)
     if kind == "linear":
         return theta / p["factor"], 1.0
