@@ -24,16 +24,19 @@ PATIENCE = 30  # seconds, also on a busy machine
 
 
 def living(mark):
-    """The processes whose environment has the mark."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if mark in (entry / "environ").read_bytes():
-                    found.append(entry.name)
-            except OSError:
-                pass
-    return found
+    """The processes whose environment has the mark. Those that were killed have a second to end."""
+    def has_mark(entry):
+        try:
+            return mark in (entry / "environ").read_bytes()
+        except OSError:
+            return False
+
+    found = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit() and has_mark(entry)]
+    end = time.monotonic() + 1
+    while found and time.monotonic() < end:
+        time.sleep(0.01)
+        found = [entry for entry in found if has_mark(entry)]
+    return [entry.name for entry in found]
 
 
 def faults_of(command, number, delay, folder):
