@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump.hpp"
+#include "io/export/export.hpp"
 #include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
@@ -62,8 +65,10 @@ std::vector<Option> dump_options() {
             "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), inv_freq, q "
             "and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, FILE:NAME, or "
             "the NAME of an array in DUMP (may repeat)"),
-        {"--positions", "TENSOR",
-         "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)", Reads::tensor},
+        {"--positions", "TENSOR|LIST",
+         "position of each row, in an array or as 17,18 or 0:4096 (default: position_ids of DUMP, "
+         "else 0, 1, 2, …)",
+         Reads::tensor},
         {"--raw", "TYPE:SHAPE",
          "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
          "shape, such as f32:4096,64"},
@@ -82,6 +87,20 @@ std::vector<Option> dump_options() {
     };
 }
 
+// The positions that --positions lists; empty if its value is the name of an array or a file.
+std::vector<double> listed_positions(const Arguments& arguments) {
+    const std::string text = arguments.value("--positions").value_or("");
+    std::error_code error;
+    if (text.find_first_of("0123456789") > 1 ||
+        text.find_first_not_of("0123456789,.:-kM ") != text.npos ||
+        std::filesystem::exists(text, error))
+        return {};
+    const io::RowPositions listed = io::parse_positions("--positions", text);
+    if (listed.rows() > io::max_dump_rows)
+        throw InputError("--positions", printable(text), "at most 16777216 positions");
+    return listed.at(0, listed.rows()).front();
+}
+
 // The values of these options. Throws InputError for a wrong --raw.
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
@@ -96,6 +115,7 @@ io::DumpFiles dump_files(const Arguments& arguments) {
             .k = file("k="),
             .k_rot = file("k_rot="),
             .positions = file("--positions"),
+            .numbers = listed_positions(arguments),
             .raw = raw_arrays(arguments),
             .memory = memory_limit(arguments)};
 }

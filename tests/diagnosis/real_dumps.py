@@ -147,6 +147,32 @@ def starts():
     yield "a whole table with a start", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
 
 
+def heads_of_one_token():
+    """[heads, d] of one decode step, whose dump has one position, and rows of a sequence with the same shape."""
+    big = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 64, "rope_theta": BASE, "max_position_embeddings": 8192}
+    for heads in 8, 32:
+        x = bf(normal(heads, DIM))
+        step = lambda m: {"q": x, "q_rot": bf(turned(x, m if np.ndim(m) else np.full(heads, m)))}
+        ids, start, text = {"position_ids": np.array([4711])}, {"start_pos": np.array(4711)}, ["--format", "text"]
+        one_wrong = step(4711 + (np.arange(heads) == 5))
+        for flags in [], FLAGS, ["--config", big]:
+            yield f"{heads} heads at one id", {**step(4711), **ids}, flags, 0, None
+        for flags in FLAGS, ["--config", big]:
+            yield f"{heads} heads at one id, two late", {**step(4713), **ids}, flags, 1, "every row is for position m + 2"
+            yield f"{heads} heads at one id, not rotated", {**step(0), **ids}, flags, 1, "no row is rotated"
+            yield f"{heads} heads at one id, one late", {**one_wrong, **ids}, flags, 1, "head 5"
+            yield f"{heads} rows with a start", {**step(4711 + np.arange(heads)), **start}, flags, 0, None
+            yield f"{heads} rows with a start, one late", {**step(4712 + np.arange(heads)), **start}, flags, 1, "m + 1"
+            yield f"{heads} heads with a start", {**step(4711), **start}, [*flags, *text], 2, None
+            yield f"{heads} heads with a start, named", {**step(4711), **start}, [*flags, "--axes", "hd"], 0, None
+            yield f"{heads} heads with a start, named rows", {**step(4711), **start}, [*flags, "--axes", "sd"], 1, "every row is for position 4711"
+            yield f"{heads} rows at one position, with an id each", {**step(4711), "position_ids": np.arange(heads) + 4711}, flags, 1, "every row is for position 4711"
+            yield f"{heads} heads, --positions", step(4711), [*flags, "--positions", "4711"], 0, None
+            yield f"{heads} heads, --positions too early", step(4711), [*flags, "--positions", "4709", "--axes", "hd"], 1, "every row is for position m + 2"
+            yield f"{heads} rows, --positions", step(17 + np.arange(heads)), [*flags, "--positions", f"17:{17 + heads}"], 0, None
+            yield f"{heads} rows, --positions too early", step(17 + np.arange(heads)), [*flags, "--positions", f"16:{16 + heads}"], 1, "m + 1"
+
+
 def orders():
     """Axes in each order, with a config and without ids; the batch is not always the first axis."""
     llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
@@ -1263,7 +1289,7 @@ def cases():
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
-                shuffled_rows:
+                shuffled_rows, heads_of_one_token:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

@@ -58,6 +58,7 @@ struct DumpFiles {
     std::string q, q_rot;  // vectors before and after
     std::string k, k_rot;
     std::string positions;              // of tables and vectors
+    std::vector<double> numbers = {};   // of `positions`, if these are numbers and no array
     std::optional<RawArrays> raw = {};  // how all files but the positions are read
     MemoryLimit memory = {};            // for all files
 };

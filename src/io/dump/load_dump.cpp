@@ -371,6 +371,7 @@ class Loader {
             dump = read_by_some(readings, read);
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
+        refuse_heads_or_rows(before, after, asked, dump);
         if (asked.axes.empty() && asked.follows && !follows(dump))
             name_order_that_follows(before, after, asked, dump);
         if (is_transposed)
@@ -379,6 +380,23 @@ class Loader {
         const auto dimensions =
             static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), dimensions});
+    }
+
+    // Refuses rows [rows, d] next to a start that all rotate to it and that the config's head count
+    // does not decide: heads of one token, or rows of a sequence at a constant position.
+    void refuse_heads_or_rows(const NamedArray& before, const NamedArray& after, DumpHints asked,
+                              const RotatedDump& dump) const {
+        const bool is_start = found_.starts && found_.starts->array.size() == 1;
+        const bool are_read_as_rows = dump.grid.sequence.length > 1;
+        if (!is_start || !asked.axes.empty() || asked.is_any_axis_right || !are_read_as_rows ||
+            before.array.shape.size() != 2 || !rotate_alike(before.array, after.array))
+            return;
+        asked.axes = "hd";
+        if (!follows(rotated_dump(before, after, found_, asked))) return;
+        const std::string rows = decimal(before.array.shape[0]);
+        refuse_shape(before, "may be " + rows + " heads of one token or " + rows +
+                                 " rows that were all rotated to " + found_.starts->name +
+                                 "; pass --axes hd for heads or --axes sd for rows");
     }
 
     // Adds to a dump the order of axes in which it would follow the config.

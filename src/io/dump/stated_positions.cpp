@@ -302,25 +302,15 @@ bool is_one_number(const Array& array, const Array& ids) {
     return array.size() == 1 && ids.size() > 1;
 }
 
-// Whether the text is numbers, such as 0:256, and neither an array of the dump nor a file.
-bool are_numbers(const std::string& text, const DumpTensors& tensors) {
-    constexpr std::string_view digits = "0123456789";
-    std::error_code error;
-    return text.find_first_of(digits) != text.npos &&
-           text.find_first_not_of(std::string(digits) + ",.:-") == text.npos &&
-           !tensors.usual(text) && !std::filesystem::exists(text, error);
-}
-
 class Finder {
   public:
     Finder(DumpTensors& tensors, const DumpHints& asked) : tensors_(tensors), asked_(asked) {}
 
     std::vector<StatedPositions> all() {
         const std::string& named = tensors_.files().positions;
-        if (are_numbers(named, tensors_))
-            throw InputError("--positions", ": '" + named +
-                                                "' is no array; numpy.save(\"ids.npy\", positions) "
-                                                "writes one");
+        const std::vector<double>& numbers = tensors_.files().numbers;
+        if (!numbers.empty() && !tensors_.usual(named))
+            return {StatedPositions(made({"--positions", {}}, {numbers.size()}, numbers))};
         if (auto ids = tensors_.named_positions(named)) return {StatedPositions(std::move(ids))};
         StatedPositions listed = listed_ids();
         if (listed.ids) {

@@ -227,13 +227,22 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
-// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default.
+// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default, else
+// "rope_theta 10000 (the default)", if it is one and a check of a dump fails.
 std::string defaults_line(const Report& report) {
     const auto is_default = [&](std::string_view field) {
         const auto origin = std::ranges::find(report.origins, field, &Origin::field);
         return origin != report.origins.end() && origin->from == "default";
     };
-    if (report.subject.pipeline.empty() || !is_default("head_dim")) return "";
+    const bool is_by_table =
+        std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
+    if (report.subject.pipeline.empty() && (is_by_table || report.spec.rotary_dim == 0)) return "";
+    if (report.subject.pipeline.empty())
+        return is_default("rope_theta") && summarize(report).violated > 0
+                   ? fmt::format("rope_theta {} (the default; --base gives another)\n\n",
+                                 plain(report.spec.rope_theta))
+                   : "";
+    if (!is_default("head_dim")) return "";
     std::string text = fmt::format("no config is given: head_dim {}", report.spec.head_dim);
     if (is_default("rope_theta")) text += ", rope_theta " + plain(report.spec.rope_theta);
     if (is_default("max_position_embeddings"))

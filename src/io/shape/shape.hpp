@@ -164,12 +164,15 @@ bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t p
                  std::uint64_t row);
 
 struct VectorAxes {
-    std::size_t sequence;
+    std::size_t sequence;              // the axis of the dimensions for the heads of one token
     std::optional<std::size_t> batch;  // needed only if every sequence has other positions
     std::string from = {};             // "--axes", or what the axes were inferred from
     // The lengths leave a choice, and the vectors made it or contradict the config's heads.
     bool leave_a_doubt = false;
 };
+
+// Whether rows [rows, d] rotate by the same angles, as heads of one token do. False if none moved.
+bool rotate_alike(const Array& before, const Array& after);
 
 // An order of axes that vectors may have, a letter each as in DumpHints. `is_usual` is false for
 // [S, B, heads, d] with S ≤ B, since [B, S, heads, d] rotated along the batch looks like it.

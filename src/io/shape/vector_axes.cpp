@@ -27,6 +27,10 @@ std::uint64_t stride(const Shape& shape, std::size_t axis) {
     return rows;
 }
 
+// Stands for the sequence in vectors that have no axis for it, the heads of one token: the axis of
+// the dimensions.
+std::size_t no_sequence(const Shape& shape) { return shape.size() - 1; }
+
 // Measures whether vectors along an axis rotate alike. Vectors at one position do, so the angle
 // between two of them along the axis of the heads stays.
 class Turns {
@@ -327,17 +331,20 @@ class AxesFinder {
     std::vector<VectorAxes> found_;
 };
 
-// The axes that letters name: one letter an axis, s once, d once and last, b at most once, else h.
+// The axes that letters name: one letter an axis, d once and last, s once, b at most once, else h;
+// no s and no b for the heads of one token.
 VectorAxes named_axes(const NamedArray& vectors, const std::string& axes) {
     const auto times = [&](char letter) { return std::ranges::count(axes, letter); };
     const auto rank = static_cast<std::ptrdiff_t>(vectors.array.shape.size());
-    if (std::ssize(axes) != rank || times('s') != 1 || times('d') != 1 || !axes.ends_with('d') ||
-        times('b') > 1 || times('b') + times('h') + 2 != rank)
-        refuse_shape(vectors,
-                     "does not fit the axes '" + printable(axes) +
-                         "'; write one letter per axis: d last, one s, b or h for the others");
+    const bool is_token = times('h') > 0 && times('s') + times('b') == 0;
+    if (std::ssize(axes) != rank || (times('s') != 1 && !is_token) || times('d') != 1 ||
+        !axes.ends_with('d') || times('b') > 1 || times('b') + times('h') + times('s') + 1 != rank)
+        refuse_shape(vectors, "does not fit the axes '" + printable(axes) +
+                                  "'; write one letter per axis: d last, one s (none for one "
+                                  "token), b or h for the others");
     const std::size_t batch = axes.find('b');
-    return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
+    return {is_token ? no_sequence(vectors.array.shape) : axes.find('s'),
+            batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
 }
 
 // Places the rows of vectors on one axis of positions.
@@ -389,26 +396,36 @@ class Placing {
         return placed;
     }
 
-    // The heads of one token, [heads, d] with any axes of length 1, next to its only position.
+    // The heads of one token, [heads, d] with any axes of length 1, next to its only position: as
+    // --axes says, as many as in the config, or rows of two axes that rotate alike by an only id.
     std::optional<PlacedRows> one_token(const std::optional<PositionIds>& ids) const {
         const std::size_t axes = shape_.size() - 1;
-        const std::uint64_t heads = before_.array.size() / shape_.back();
-        const auto longest = std::max_element(shape_.begin(), shape_.end() - 1) - shape_.begin();
+        const std::uint64_t rows = before_.array.size() / shape_.back();
         const auto& given = ids ? stated_.ids : stated_.starts;
-        if (named_ || axes == 0 || !given || given->array.size() != 1 ||
-            shape_[static_cast<std::size_t>(longest)] != heads ||
-            std::ranges::count(asked_.heads, heads) == 0)
+        const bool is_one = given && given->array.size() == 1;
+        if (named_ && named_->sequence == no_sequence(shape_)) {
+            if (!is_one)
+                refuse_shape(before_,
+                             "has no axis of positions by --axes; it needs one position, "
+                             "such as --positions 17");
+            return PlacedRows{*named_, std::vector<double>(rows, given->array.at(0))};
+        }
+        const bool is_of_config = std::ranges::count(asked_.heads, rows) > 0;
+        if (named_ || axes == 0 || !is_one || !(is_of_config || (axes == 1 && ids)))
             return std::nullopt;
+        const auto longest = static_cast<std::size_t>(
+            std::max_element(shape_.begin(), shape_.end() - 1) - shape_.begin());
+        if (shape_[longest] != rows) return std::nullopt;
         // [heads, 1, d] and its start are one token, unless the config has one head
         const bool is_step = !ids && axes > 1 && std::ranges::count(asked_.heads, 1) == 0;
-        const auto turn =
-            Turns(before_.array, after_.array).along(static_cast<std::size_t>(longest), 3, false);
+        const auto turn = Turns(before_.array, after_.array).along(longest, 3, false);
         if (!is_step && (!turn || *turn > most_alike)) return std::nullopt;
-        std::size_t sequence = axes - 1;  // the last axis of length 1, the usual place
-        while (sequence > 0 && shape_[sequence] != 1) --sequence;
-        return PlacedRows{
-            {sequence, std::nullopt, "as many heads as in the config, at one position"},
-            std::vector<double>(heads, given->array.at(0))};
+        std::size_t sequence = axes;  // the last axis of length 1, the usual place
+        while (sequence > 0 && shape_[sequence - 1] != 1) --sequence;
+        return PlacedRows{{sequence > 0 ? sequence - 1 : no_sequence(shape_), std::nullopt,
+                           is_of_config ? "as many heads as in the config, at one position"
+                                        : "one position for all rows, which rotate alike"},
+                          std::vector<double>(rows, given->array.at(0))};
     }
 
     // Whether ids are those of a decode step, one token of each batch entry: with named axes, or
@@ -547,6 +564,11 @@ std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) 
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
     if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
     return 0;
+}
+
+bool rotate_alike(const Array& before, const Array& after) {
+    const auto turn = Turns(before, after).along(0, 3, true);
+    return turn && *turn <= most_alike;
 }
 
 PlacedRows placed_rows(const NamedArray& before, const NamedArray& after,
