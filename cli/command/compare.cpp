@@ -65,8 +65,8 @@ std::vector<Option> dump_options() {
             "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), inv_freq, q "
             "and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, FILE:NAME, or "
             "the NAME of an array in DUMP (may repeat)"),
-        {"--positions", "TENSOR|LIST",
-         "position of each row, in an array or as 17,18 or 0:4096 (default: position_ids of DUMP, "
+        {"--positions", "TENSOR",
+         "position of each row, also as 17,18 or 0:4096 (default: position_ids of DUMP, "
          "else 0, 1, 2, …)",
          Reads::tensor},
         {"--raw", "TYPE:SHAPE",
