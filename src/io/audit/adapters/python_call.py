@@ -68,8 +68,8 @@ def main():
         print(error, file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
-        print(f"--python: {error}; {sys.executable}, the first python3 on the PATH, looks for it in the "
-              "working folder and in its packages", file=sys.stderr)
+        print(f"--python: {error} in the working folder or in {sys.executable}, the first python3 on the PATH; "
+              f"for a package: python3 -m pip install {str(error.name).split('.')[0]}", file=sys.stderr)
         sys.exit(2)
     except Exception as error:
         traceback.print_exc()
