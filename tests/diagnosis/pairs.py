@@ -1,4 +1,6 @@
 """Dumps with other pairs, axes or frequencies than the config: layouts, partial heads, axis maps, unrotated pairs."""
+import itertools
+
 import numpy as np
 
 from compared import Case
@@ -42,6 +44,24 @@ def both_layouts():
         yield Case(f"{fmt}: by another base", twice(fmt, "interleaved", "half", at, theta=inv_freq(64, 5e5)), flags,
                    excludes="rotated twice, first")
         yield Case(f"{fmt}: in one layout", twice(fmt, "half", "half", at), flags, excludes="rotated twice, first")
+
+
+def part_and_all():
+    """The model rotates 32 of 64 dimensions, and its kernel all of them, before or after the model."""
+    names, at, x = {"half": "half_split", "interleaved": "interleaved"}, np.arange(100), normal(1, 4, 100, 64)
+    for fmt in "float32", "bfloat16":
+        def turn(y, layout, width, base=10000.0):
+            return ROUND[fmt](np.float32(np.concatenate([rotate(y[..., :width], *table(inv_freq(width, base), at), layout), y[..., width:]], -1)))
+        for own, other in itertools.product(names, names):
+            flags, q = ["--dim", "64", "--rotary-dim", "32", "--axes", "bhsd", "--layout", own], ROUND[fmt](x)
+            case = lambda name, y, *more, **kind: Case(f"{fmt}: {own} of 32, {other} of 64, {name}", {"q": q, "q_rot": y, "position_ids": at}, flags, *more, **kind)
+            both = ["every vector is rotated twice: once 64 and once 32 of its dimensions"] if own == other == "interleaved" else None
+            yield case("in this order", turn(turn(q, own, 32), other, 64), both or [
+                f"every vector is rotated twice, first in {names[own]} pairs of 32 dimensions and then in {names[other]} ones of 64"])
+            yield case("in the other order", turn(turn(q, other, 64), own, 32), both or [
+                f"every vector is rotated twice, first in {names[other]} pairs of 64 dimensions and then in {names[own]} ones of 32"])
+            yield case("by another base", turn(turn(q, own, 32), other, 64, 5e5), excludes="rotated twice")
+            yield case("once", turn(q, own, 32), [])
 
 
 # --- M-RoPE on part of the head: transformers' and ggml's sections (AI-Hypercomputer/maxtext#4616) ---
@@ -306,5 +326,5 @@ def still_pairs():
 
 
 def cases():
-    for kind in both_layouts, widths_of_axes, axes_of_other_pairs, base_and_positions, own_head, ladders, still_pairs:
+    for kind in both_layouts, part_and_all, widths_of_axes, axes_of_other_pairs, base_and_positions, own_head, ladders, still_pairs:
         yield from kind()

@@ -53,7 +53,9 @@ bool keeps_pairs(const Spec& spec, const RotatedDump& dump, const SampledVector&
         const double y = std::hypot(one.after[written.first], one.after[written.second]);
         if (!(std::abs(y / factor - x) <= allowed)) return false;
     }
-    return true;
+    return std::ranges::all_of(passed_dimensions(spec), [&](std::size_t dimension) {
+        return std::abs(one.after[dimension] - one.before[dimension]) <= allowed;
+    });
 }
 
 void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
@@ -135,8 +137,29 @@ bool are_whole(const std::vector<double>& positions) {
 }
 
 NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
-    return named("rotated-twice", {{"first", std::string(to_string(first.layout))},
-                                   {"then", std::string(to_string(then.layout))}});
+    Parameters parameters{{"first", std::string(to_string(first.layout))},
+                          {"then", std::string(to_string(then.layout))}};
+    const bool is_order_known =  // rotations of the same pairs commute
+        first.layout != then.layout || first.layout != PairLayout::interleaved;
+    if (first.rotary_dim != then.rotary_dim) {
+        if (!is_order_known) parameters.clear();
+        parameters.emplace_back("first_dim", first.rotary_dim);
+        parameters.emplace_back("then_dim", then.rotary_dim);
+    }
+    return named("rotated-twice", std::move(parameters));
+}
+
+// The Specs of the other layout, and of all dimensions in both layouts.
+std::vector<Spec> other_rotations(const Spec& asked) {
+    std::vector<Spec> all{in_other_layout(asked)};
+    if (asked.rotary_dim < asked.head_dim) {
+        Spec whole = asked;
+        whole.rotary_dim = asked.head_dim;
+        whole.rotary_offset = 0;
+        all.insert(all.end(), {whole, in_other_layout(whole)});
+    }
+    std::erase_if(all, [](const Spec& one) { return !is_sound(one); });
+    return all;
 }
 
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
@@ -197,24 +220,24 @@ bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& 
 
 bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained) {
-    const Spec other = in_other_layout(asked);
-    if (!dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
-        return false;
-    const FrequencyPlan plan = plan_frequencies(other, exact_precision);
-    const Rotation rotation(other, plan);
-    for (const bool is_before : {true, false}) {
-        const Undo undo = [&](SampledVector& one) {
-            const double position = dump.positions[one.row];
-            if (is_before)
-                rotation.apply(position, one.before);
-            else
-                rotation.undo(position, one.after);
-        };
-        if (is_explained_undone(
-                asked, dump, undo,
-                is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other),
-                is_explained))
-            return true;
+    if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
+    for (const Spec& other : other_rotations(asked)) {
+        const FrequencyPlan plan = plan_frequencies(other, exact_precision);
+        const Rotation rotation(other, plan);
+        for (const bool is_before : {true, false}) {
+            const Undo undo = [&](SampledVector& one) {
+                const double position = dump.positions[one.row];
+                if (is_before)
+                    rotation.apply(position, one.before);
+                else
+                    rotation.undo(position, one.after);
+            };
+            if (is_explained_undone(
+                    asked, dump, undo,
+                    is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other),
+                    is_explained))
+                return true;
+        }
     }
     return false;
 }

@@ -182,9 +182,9 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
 // as from weights that were permuted for another number of heads. Tries nothing without such rows.
 bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
-// Undoes a second rotation, of the other layout's pairs, before or after the Spec's: both the layer
-// and the kernel rotate, in different layouts. Tries nothing with several axes or fractional
-// positions.
+// Undoes a second rotation, of the other layout's pairs or of all dimensions of a head that rotates
+// in part, before or after the Spec's: both the layer and the kernel rotate, in different ways.
+// Tries nothing with several axes or fractional positions.
 bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained);
 

@@ -392,6 +392,8 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "from", "{right}, and {values} {since}", unwritten},
     {"uninitialised", "not_finite; none", "every pair has a value that is not finite", unwritten},
     {"uninitialised", "not_finite", "{not_finite} of {values} pairs {have} not finite; {more}all others match the config", unwritten},
+    {"rotated-twice", "first; then; first_dim", "every vector is rotated twice, first in {first} pairs of {first_dim} dimensions and then in {then} ones of {then_dim}"},
+    {"rotated-twice", "first_dim", "every vector is rotated twice: once {first_dim} and once {then_dim} of its dimensions"},
     {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},
     {"rotated-twice", "", "every vector is rotated twice: by 2m·θ in place of m·θ"},
     {"rows-swapped", "", "rows {a} and {b} are swapped: each is rotated to the other's position"},
