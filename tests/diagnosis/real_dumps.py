@@ -388,6 +388,16 @@ def alternating():
         x = normal(1, 4, 252, 72)
         yield (name, {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a), "interleaved")),
                       "grid_thw": np.array([[1, 14, 18]])}, flags, code, expected)
+    a = (places[::-1].T[:, None, :] * theta[:, None]).reshape(252, -1)
+    for layout, other, table_of_half in ("interleaved", "half", lambda t: np.concatenate([t, t], -1)), ("half", "interleaved", lambda t: np.repeat(t, 2, -1)):
+        c, s = (table_of_half(f(a)) for f in (np.cos, np.sin))
+        for kind in np.float32, bf:
+            y = kind(x)
+            turned_by = np.concatenate([-y[..., 36:], y[..., :36]], -1) if layout == "half" else np.stack([-y[..., 1::2], y[..., ::2]], -1).reshape(y.shape)
+            for name, rotated, expected in (("right", rotate(y, np.cos(a), np.sin(a), layout), None), ("other pairs", rotate(y, np.cos(a), np.sin(a), other), f"pairs are {other}"),
+                                            ("the other layout's table", y * c + turned_by * s, "and the table is")):
+                yield (f"{kind.__name__}, {layout}: {name}", {"q": y, "q_rot": kind(np.float32(rotated)), "grid_thw": np.array([[1, 14, 18]])},
+                       ["--dim", "72", "--layout", layout, "--rope", "axes=alternating"], 1 if expected else 0, expected)
 
 
 def parts_of_heads():
@@ -661,9 +671,13 @@ def growing_caches():
     x = normal(1, 2, 260, 64)
     for name, lengths, expected in (("one length", np.full(260, 260), None), ("the length of each step", m + 1, "rows keep the base of the sequence's length"),
                                 ("a long prefill, then steps", np.maximum(m + 1, 230), "the first 230 rows that of length 230"),
-                                ("half the length", np.maximum((m + 1) // 2, 100), "")):
+                                ("prefills of two turns", np.where(m < 220, np.maximum(m + 1, 210), np.where(m < 250, 250, m + 1)), "in which they were cached; dynamic"),
+                                ("prefill in parts of 64", np.minimum((m // 64 + 1) * 64, 260), "in which they were cached; dynamic"),
+                                ("half the length", np.maximum((m + 1) // 2, 100), ""), ("a length in no part", np.where(m < 230, 240, 260), "")):
         a = m[:, None] * base(lengths)[:, None] ** (-np.arange(0, 64, 2) / 64)
-        yield name, {"k": x, "k_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}, flags, 0 if expected is None else 1, expected
+        for kind in np.float32, bf:
+            yield (f"{kind.__name__}, {name}", {"k": kind(x), "k_rot": kind(np.float32(rotate(kind(x), np.cos(a), np.sin(a))))}, flags,
+                   0 if expected is None else 1, expected)
     short = x[:, :, :180]
     for n, expected in (10**9, None), (180, "dynamic's formula was applied to sequences of 180 positions: up to 200 the base is rope_theta"):
         theta = inv_freq(64, 1e4 * (2 * n / first - 1) ** (64 / 62) if expected else 1e4)

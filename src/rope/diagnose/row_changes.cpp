@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -113,6 +114,24 @@ class GrowingCache {
         return are_right ? worst : HUGE_VAL;
     }
 
+    // The largest error if the rows were written in parts, each with the frequencies of the length
+    // at its end; infinite if a row is wrong. 16 bits do not determine where the parts end.
+    double error_in_parts() {
+        std::vector<std::size_t> rows;
+        every_row(part_, [&](std::size_t row) { return rows.push_back(row), true; });
+        const auto position = [&](std::size_t row) { return part_.rows.position(row); };
+        std::ranges::sort(rows, std::greater<>(), position);
+        double worst = 0;
+        std::uint64_t length = 0;
+        for (const std::size_t row : rows) {
+            const auto own = static_cast<std::uint64_t>(position(row)) + 1;
+            if (length == 0 || !(error(row, length) <= 1)) length = own;
+            worst = std::max(worst, error(row, length));
+            if (!(worst <= 1)) return HUGE_VAL;
+        }
+        return worst;
+    }
+
   private:
     const DumpReading& reading_;
     const DumpPart& part_;
@@ -182,7 +201,10 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
                 named("scaling-parameter", {{"seq_len", "of each step"}, {"prefill", prefill}}),
                 asked_misfit(reading), after);
     }
-    return std::nullopt;
+    const double after = cache.error_in_parts();
+    if (!(after <= 1)) return std::nullopt;
+    return explanation_of(named("scaling-parameter", {{"seq_len", "of each step"}}),
+                          asked_misfit(reading), after);
 }
 
 }  // namespace rope
