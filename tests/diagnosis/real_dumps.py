@@ -215,6 +215,14 @@ def steps():
                "every row is for position m + 1")
     q, k = vectors(np.array([23]), 1, 32), vectors(np.arange(24), 1, 8, "k")
     yield "one token and all keys without ids", {**q, **k}, [*FLAGS, "--axes", "bhsd"], 0, None
+    for batch, heads in (6, 6), (5, 32), (8, 8):
+        k = vectors(np.arange(90), batch, min(heads, 8), "k")
+        for at, expected in (89, None), (0, "no row is rotated"), (86, "every row is for position m − 3"):
+            q = vectors(np.array([at]), batch, heads)
+            for order, axes in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)), ("sbhd", (2, 0, 1, 3)):
+                yield (f"one token for each of {batch} entries at {at}, {heads} heads, {order}",
+                       {name: x.transpose(axes) for name, x in {**q, **k}.items()}, FLAGS, 1 if expected else 0, expected)
+        yield f"one token for each of {batch} entries without keys, {heads} heads", q, FLAGS, 2, "pass positions, or --axes bhsd if all are at 0"
     x = bf(normal(1, 8, 40, DIM))
     y = bf(turned(x, np.arange(40)))
     yield "other axes before", {"q": x.transpose(0, 2, 1, 3), "q_rot": y}, FLAGS, 0, None

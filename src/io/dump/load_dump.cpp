@@ -78,7 +78,19 @@ struct Reading {
     std::string axes = {};
     bool must_follow = false;     // only if the rows follow the config
     bool is_last_resort = false;  // only if no earlier reading fits
+    std::string axes_from = "the order in which the vectors rotate as the config says";
 };
+
+// The order of axes in which q has one row where k has more, as in a decode step.
+std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
+                                         const std::vector<std::uint64_t>& heads) {
+    if (q.size() != k.size()) return std::nullopt;
+    for (const AxisOrder& order : axis_orders(q, heads))
+        if (const std::size_t sequence = order.letters.find('s');
+            q[sequence] == 1 && k[sequence] > 1)
+            return order.letters;
+    return std::nullopt;
+}
 
 class Loader {
   public:
@@ -250,8 +262,7 @@ class Loader {
             assumed.are_row_numbers = positions.counts_padding;
         }
         if (!chosen->axes.empty())
-            assumption_named(found->read_as, "axes").from =
-                "the order in which the vectors rotate as the config says";
+            assumption_named(found->read_as, "axes").from = chosen->axes_from;
         used_.insert(positions.read.begin(), positions.read.end());
         if (is_right && positions.kept) counts_padding_ = positions.counts_padding;
         return *std::move(found);
@@ -320,6 +331,7 @@ class Loader {
         const std::size_t tables = dumps_.size();
         bool has_all_keys = true;
         const auto add = [&] {
+            keys_ = q && k ? k->first.array.shape : Shape{};
             if (q) add_vectors("q", q->first, q->second);
             if (k) add_vectors("k", k->first, k->second);
             has_all_keys = counts_padding_ != true || has_rows_of_mask();
@@ -488,7 +500,12 @@ class Loader {
         }
         if (asked.axes.empty() && asked.are_keys)
             if (auto order = order_of_q(before.array.shape))
-                all.insert(all.begin(), {all.front().positions, *std::move(order)});
+                all.insert(all.begin(),
+                           {all.front().positions, *std::move(order), false, false, "those of q"});
+        if (asked.axes.empty() && !asked.are_keys && !found_.ids && !found_.starts)
+            if (auto order = order_of_step(after.array.shape, keys_, asked.heads))
+                all.insert(all.begin(),
+                           {found_, *std::move(order), false, false, "one row where k has more"});
         const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
         if (axes > 1 && found_.ids && before.array.shape[0] == axes)
             if (auto text = text_of_a_batch(found_, axes))
@@ -590,6 +607,7 @@ class Loader {
     bool has_vectors_ = false;
     std::optional<bool> counts_padding_;
     std::optional<DumpTensors::Two> q_ = {};
+    Shape keys_ = {};  // k's shape, if the file has q and k
     std::vector<NamedDump> dumps_;
 };
 

@@ -165,6 +165,10 @@ class AxesFinder {
         if (asked_.is_any_axis_right)
             return {found_.front().sequence, found_.front().batch,
                     "the checked property holds along any axis"};
+        if (is_one_token() && turn_alike({2, 0}))
+            refuse_shape(before_, "may be one row of " + decimal(shape_[1]) +
+                                      " heads for each of " + decimal(shape_[0]) +
+                                      " sequences; pass positions, or --axes bhsd if all are at 0");
         refuse_shape(
             before_,
             std::string("does not determine which axis is the sequence: along no axis do all "
