@@ -80,7 +80,7 @@ def judge_faulty(subject, report, code):
     vague = [e for e in rest if e["parameters"].get("factors") == "unknown"]  # without a rule
     if vague and any(f.slot in ("base", "scaling", "entry", "rounding") for f in subject.faults):
         return "overclaim"
-    unmatched = [e for e in rest if not any(matches(f, e)[0] for f in subject.faults)]
+    unmatched = [e for e in rest if not any(matches(f, e)[0] for f in subject.faults + subject.lost)]
     placed = [f for f in subject.faults if any(matches(f, e)[1] for e in rest)]
     if not unmatched and len(placed) == len(subject.faults):
         return "whole"
