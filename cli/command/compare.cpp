@@ -89,7 +89,8 @@ std::vector<Option> dump_options() {
 
 // The positions that --positions lists; empty if its value is the name of an array or a file.
 std::vector<double> listed_positions(const Arguments& arguments) {
-    const std::string text = arguments.value("--positions").value_or("");
+    std::string text = arguments.value("--positions").value_or("");
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
     std::error_code error;
     if (text.find_first_of("0123456789") > 1 ||
         text.find_first_not_of("0123456789,.:-kM ") != text.npos ||

@@ -264,6 +264,8 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const std::string_view meant = meant_option(name, known);
     std::string hint =
         name == "--dump" || name == "--input" ? "give the file without an option" : as_field(name);
+    // --seq-len of other tools is --context, not --rope seq_len
+    if (meant != nearest(name, known) && hint.starts_with("give it as --rope ")) hint.clear();
     if (hint.empty()) hint = as_role(name, options);
     if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
     if (hint.empty())
