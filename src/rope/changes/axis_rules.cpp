@@ -39,8 +39,7 @@ PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& sou
                             std::vector<std::size_t> other_ids, const AxisMap& map) {
     NamedMistake mistake = source.source == PositionSource::position_ids
                                ? axis_mistake(source.axis, map)
-                               : source_mistake(*std::ranges::find(position_sources, source.source,
-                                                                   &OtherSource::source));
+                               : source_mistake(source.source);
     return {std::move(mistake), {}, 1, std::move(axes), std::move(other_ids)};
 }
 
@@ -314,9 +313,10 @@ std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes
             });
         }
     for (const OtherSource& one : rows.sources())
-        add(source_mistake(one), [&rows, source = one.source](std::size_t row, std::uint32_t axis) {
-            return rows.place(row, source, axis);
-        });
+        add(source_mistake(one.source),
+            [&rows, source = one.source](std::size_t row, std::uint32_t axis) {
+                return rows.place(row, source, axis);
+            });
     return all;
 }
 

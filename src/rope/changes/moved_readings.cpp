@@ -247,7 +247,7 @@ Readings moved_readings(const DumpReading& reading, const DumpPart& part,
         if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
         DumpReading other = reading;
         other.samples = placed(samples, part.rows, one.source);
-        other.mistakes.push_back(source_mistake(one));
+        other.mistakes.push_back(source_mistake(one.source));
         all.push_back(std::move(other));
     }
     return all;
@@ -284,10 +284,10 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
                  {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
 }
 
-NamedMistake source_mistake(const OtherSource& one) {
-    Parameters parameters{{"source", std::string(one.name)}};
-    if (one.source == PositionSource::behind_images)
-        parameters.emplace_back("rows", "behind images");
+NamedMistake source_mistake(PositionSource source) {
+    const auto of = std::ranges::find(position_sources, source, &OtherSource::source);
+    Parameters parameters{{"source", std::string(of->name)}};
+    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
     return named("position-source", std::move(parameters));
 }
 

@@ -73,7 +73,7 @@ Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& j
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
 // Returns the mistake that positions come from `source`.
-NamedMistake source_mistake(const OtherSource& source);
+NamedMistake source_mistake(PositionSource source);
 // The position of a row on an axis.
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
 // The positions that rows may have by mistake, and the mistake.

@@ -62,7 +62,8 @@ struct OtherSource {
     std::string_view name;   // in reports
     std::string_view words;  // of one position
     unsigned needs;
-    bool reads_ids = false;  // a position is an id of the same axis, or computed from ids of it
+    bool reads_ids = false;   // a position is an id of the same axis, or computed from ids of it
+    bool keeps_time = false;  // does not apply to the first of three axes
 };
 // In the order in which they are tried.
 inline constexpr OtherSource position_sources[] = {
@@ -84,8 +85,8 @@ inline constexpr OtherSource position_sources[] = {
     {PositionSource::image_columns, "image columns", "that id", has::grids, true},
     {PositionSource::image_blocks, "image blocks", "that id", has::grids, true},
     {PositionSource::image_divided_by_height, "image height", "that id", has::grids, true},
-    {PositionSource::image_doubled, "image doubled", "that id", has::grids, true},
-    {PositionSource::image_halved, "image halved", "that id", has::grids, true},
+    {PositionSource::image_doubled, "image doubled", "that id", has::grids, true, true},
+    {PositionSource::image_halved, "image halved", "that id", has::grids, true, true},
     {PositionSource::row_of_heads, "row of the heads", "that position", has::rows_of_heads},
     {PositionSource::head_of_rows, "head of the rows", "that position", has::rows_of_heads},
     {PositionSource::row_of_all_heads, "row of the batch's heads", "that position",

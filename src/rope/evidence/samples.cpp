@@ -244,7 +244,8 @@ void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes
     };
     for (std::uint32_t axis = 0; axis < axes; ++axis) add(PositionSource::position_ids, axis);
     for (const OtherSource& one : groups.sources())
-        for (std::uint32_t axis = 0; axis < (one.reads_ids ? axes : 1); ++axis)
+        for (std::uint32_t axis = one.keeps_time && axes > 2; axis < (one.reads_ids ? axes : 1);
+             ++axis)
             add(one.source, axis);
 }
 
