@@ -227,22 +227,26 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
-// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default, else
+bool has_default(const Report& report, std::string_view field) {
+    const auto origin = std::ranges::find(report.origins, field, &Origin::field);
+    return origin != report.origins.end() && origin->from == "default";
+}
+
 // "rope_theta 10000 (the default)", if it is one and a check of a dump fails.
-std::string defaults_line(const Report& report) {
-    const auto is_default = [&](std::string_view field) {
-        const auto origin = std::ranges::find(report.origins, field, &Origin::field);
-        return origin != report.origins.end() && origin->from == "default";
-    };
+std::string base_line(const Report& report) {
     const bool is_by_table =
         std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
-    if (report.subject.pipeline.empty() && (is_by_table || report.spec.rotary_dim == 0)) return "";
-    if (report.subject.pipeline.empty())
-        return is_default("rope_theta") && summarize(report).violated > 0
-                   ? fmt::format("rope_theta {} (the default; --base gives another)\n\n",
-                                 plain(report.spec.rope_theta))
-                   : "";
-    if (!is_default("head_dim")) return "";
+    if (!report.subject.pipeline.empty() || is_by_table || report.spec.rotary_dim == 0 ||
+        summarize(report).violated == 0 || !has_default(report, "rope_theta"))
+        return "";
+    return fmt::format("rope_theta {} (the default; --base gives another)\n",
+                       plain(report.spec.rope_theta));
+}
+
+// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default.
+std::string defaults_line(const Report& report) {
+    const auto is_default = [&](std::string_view field) { return has_default(report, field); };
+    if (report.subject.pipeline.empty() || !is_default("head_dim")) return "";
     std::string text = fmt::format("no config is given: head_dim {}", report.spec.head_dim);
     if (is_default("rope_theta")) text += ", rope_theta " + plain(report.spec.rope_theta);
     if (is_default("max_position_embeddings"))
@@ -311,7 +315,8 @@ std::string report_text(const Report& report, const TextOptions& options,
     const std::size_t width = widest_check(report, required);
     std::string text;
     text += identity_group(report);
-    text += diagnosis_group(report) + failures_group(report, options, required, width);
+    text += diagnosis_group(report) + (options.quiet ? "" : base_line(report)) +
+            failures_group(report, options, required, width);
     std::string doubt = doubt_note(report) + carried_note(report);
     // first, since all else depends on the positions
     const auto& read_as = report.subject.read_as;
