@@ -283,8 +283,8 @@ std::vector<std::string> as_meant(std::span<const std::string> typed,
     }
     std::string name = "inline.json";
     for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
-        if (!word->starts_with('{') || (word != words.begin() && *(word - 1) == io::rope_option))
-            continue;
+        const bool is_object = word->starts_with('{') && word->find(':') != std::string::npos;
+        if (!is_object || (word != words.begin() && *(word - 1) == io::rope_option)) continue;
         io::hold_input(name, *word);
         *word = std::exchange(name, "second_" + name);
     }
