@@ -132,10 +132,9 @@ class RowPlaces {
 
 // If too many positions may fit, only those near the right position and near `also` are tried.
 std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypothesis,
-                                std::vector<std::uint32_t> pairs, double stored, std::size_t row,
-                                std::span<const double> also) {
+                                std::vector<std::uint32_t> pairs, double should, double stored,
+                                std::size_t row, std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
-    const double should = samples.position(row, 0);
     const double most = std::max(4 * std::abs(samples.positions[0].back()), 16384.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
@@ -174,7 +173,7 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
         const std::size_t row = is_of_an_axis ? k : rows - 1 - k;
         const double position = samples.position(row, 0);
         if (!is_of_an_axis) likely = wrapped(position, has_positive);
-        const auto own = fit_place(samples, hypothesis, pairs, storage, row, likely);
+        const auto own = fit_place(samples, hypothesis, pairs, position, storage, row, likely);
         if (!own) return std::nullopt;
         if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
         double tolerance = storage / fastest;
@@ -189,8 +188,10 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
 }  // namespace
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row) {
-    return fit_place(samples, hypothesis, slowest_first(hypothesis),
+                                   std::size_t row, std::optional<std::uint32_t> axis) {
+    std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
+    std::erase_if(pairs, [&](std::uint32_t pair) { return axis && hypothesis.axis[pair] != axis; });
+    return fit_place(samples, hypothesis, std::move(pairs), samples.position(row, axis.value_or(0)),
                      stored_tolerance(samples, hypothesis), row, {});
 }
 

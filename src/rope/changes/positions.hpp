@@ -14,11 +14,11 @@
 namespace rope {
 
 // Returns the position, by the hypothesis' frequencies, on which all pairs of a row agree, from the
-// slowest pair to the fastest. If several fit, the one nearest to the right position; none if none
-// fits; NaN for a row that is not finite. If too many may fit, only those near the right position
-// are tried.
+// slowest pair to the fastest, or all pairs of one axis. If several fit, the one nearest to the
+// right position; none if none fits; NaN for a row that is not finite. If too many may fit, only
+// those near the right position are tried.
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row);
+                                   std::size_t row, std::optional<std::uint32_t> axis = {});
 
 // A rule that maps right positions to the positions of the rows.
 struct PositionRule : NamedMistake {

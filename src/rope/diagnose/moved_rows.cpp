@@ -21,9 +21,6 @@ namespace {
 using Point = std::vector<double>;  // a position on each axis
 using Positions = std::vector<Point>;
 
-constexpr int most_looked_at = 60000;      // most places that are compared, a few microseconds each
-constexpr double beyond = 64;              // searched positions before the first and after the last
-constexpr double farthest = 4095;          // is searched in any dump
 constexpr std::uint32_t fewest_pairs = 8;  // of an axis; with fewer, many positions fit a row
 
 Point sum(Point one, const Point& other, double times = 1) {
@@ -41,8 +38,7 @@ class Rows {
     Rows(const DumpReading& reading, const DumpPart& part)
         : reading_(reading),
           part_(part),
-          replay_(replay_of(reading, part, as_asked_and_stored(reading))),
-          axis_(reading.axis) {}
+          replay_(replay_of(reading, part, as_asked_and_stored(reading))) {}
 
     bool is_at(std::size_t group, std::uint64_t index, const Point& place) {
         const double error = replay_.error_for(part_.rows.row(group, index), place);
@@ -71,37 +67,42 @@ class Rows {
         };
         for (std::uint64_t entry = 0; entry < part_.rows.batches(); ++entry)
             if (const Positions other = asked(entry * part_.rows.heads()); fit(other)) return other;
-        if (axis_.size() < part_.rows.axes() * fewest_pairs) return std::nullopt;
+        if (reading_.axis.size() < part_.rows.axes() * fewest_pairs) return std::nullopt;
         const auto own = positions(groups.front());
         return own && fit(*own) ? own : std::nullopt;
     }
 
-    // Returns the place of each row of a group; none if a row fits no whole place near the dump's.
+    // Returns the place of each row of a group; none if a row fits no whole place.
     std::optional<Positions> positions(std::size_t group) {
         const Positions own = asked(group);
-        const Range near = range_of(own);
+        const auto is_negative = [](const Point& place) { return std::ranges::min(place) < 0; };
+        may_be_negative_ = std::ranges::any_of(own, is_negative);
         Positions all;
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
-            auto found = likely_place(group, index, all, own, near);
-            if (!found) found = place_by_axes(group, index, own[index], near);
+            auto found = likely_place(group, index, all, own);
+            if (!found) found = fitted_place(group, index, own[index]);
             if (!found) return std::nullopt;
             all.push_back(*std::move(found));
         }
         return all;
     }
 
-    Positions asked(std::size_t group) const {
-        Positions all;
-        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
-            Point& place = all.emplace_back();
+    Positions places(std::size_t group, const PlaceOfRow& place_of) const {
+        Positions all(part_.rows.length());
+        for (std::uint64_t index = 0; index < all.size(); ++index)
             for (std::uint32_t axis = 0; axis < part_.rows.axes(); ++axis)
-                place.push_back(part_.rows.position(part_.rows.row(group, index), axis));
-        }
+                all[index].push_back(place_of(part_.rows.row(group, index), axis));
         return all;
     }
 
-    // Whether a row that is moved otherwise on one axis than on another also fits its asked id on
-    // an axis, or one next to it.
+    Positions asked(std::size_t group) const {
+        return places(group, [&](std::size_t row, std::uint32_t axis) {
+            return part_.rows.position(row, axis);
+        });
+    }
+
+    // Whether a row with different shifts on its axes also fits the dump's id, or a neighbouring
+    // id, on one of them.
     bool are_others_at(std::size_t group, const Positions& places, const Positions& own) {
         for (std::uint64_t index = 0; index < places.size(); ++index) {
             const Point &place = places[index], moved = sum(place, own[index], -1);
@@ -119,15 +120,10 @@ class Rows {
     double worst() const { return worst_; }
 
   private:
-    struct Range {
-        double first, last;
-    };
-
     // Tries the place as far from the asked one as that of the row before, the asked place, a step
-    // from the last, the last, 0, 1, and with several axes all asked ones.
+    // from the last, the last, 0 and 1.
     std::optional<Point> likely_place(std::size_t group, std::uint64_t index,
-                                      const Positions& before, const Positions& own,
-                                      const Range& near) {
+                                      const Positions& before, const Positions& own) {
         const std::size_t axes = own.front().size();
         Positions likely{own[index]};
         if (!before.empty()) {
@@ -137,78 +133,49 @@ class Rows {
             likely.push_back(last);
         }
         likely.insert(likely.end(), {Point(axes, 0), Point(axes, 1)});
-        if (axes > 1) likely.insert(likely.end(), own.begin(), own.end());
-        const auto is_near = [&](double one) { return one >= 0 || one >= near.first; };
-        for (const Point& one : likely) {
-            if (++looked_at_ > most_looked_at && axes > 1) return std::nullopt;
-            if (std::ranges::all_of(one, is_near) && is_at(group, index, one)) return one;
-        }
-        return std::nullopt;
+        return first_fit(group, index, likely);
     }
 
-    // Takes the first near position that fits on every axis, as text has, or on each axis the asked
-    // position, if its pairs fit it, else the first one that they fit.
-    std::optional<Point> place_by_axes(std::size_t group, std::uint64_t index, const Point& own,
-                                       const Range& near) {
-        const std::size_t row = part_.rows.row(group, index), axes = part_.rows.axes();
-        Point found(axes, NAN);
-        if (axes > 1) add_fitting(found, replay_.pair_errors(row), own);
-        for (double one = near.first; one <= near.last; ++one) {
-            looked_at_ += static_cast<int>(axes);
-            if (looked_at_ > most_looked_at) return fitted_place(group, index);
-            if (is_at(group, index, Point(axes, one))) return Point(axes, one);
-            if (axes == 1) continue;
-            add_fitting(found, replay_.pair_errors_at(row, one), Point(axes, one));
-            const auto is_open = [](double at) { return std::isnan(at); };
-            if (std::ranges::none_of(found, is_open))
-                return is_at(group, index, found) ? std::optional(found) : std::nullopt;
-        }
-        return std::nullopt;
-    }
-
-    // Of one axis the whole position on which the row's pairs agree.
-    std::optional<Point> fitted_place(std::size_t group, std::uint64_t index) {
-        if (part_.rows.axes() > 1) return std::nullopt;
+    // Finds the whole position on which all pairs of the row agree, or those of each axis. If these
+    // also agree with the asked position of an axis, takes that one.
+    std::optional<Point> fitted_place(std::size_t group, std::uint64_t index, const Point& own) {
         DumpPart one = part_;
         one.sampled = {part_.rows.row(group, index)};
         const Samples row = samples_of(reading_, one);
         if (row.rows() == 0) return std::nullopt;
-        const auto place = fit_position(row, as_asked_and_stored(reading_), 0);
-        if (!place || !is_at(group, index, {std::round(*place)})) return std::nullopt;
-        return Point{std::round(*place)};
-    }
-
-    // Sets the open axes that agree with the place on every pair.
-    void add_fitting(Point& found, const std::vector<double>& errors, const Point& place) const {
-        std::vector<bool> fits(found.size(), true);
-        for (std::size_t pair = 0; pair < errors.size(); ++pair)
-            if (!(errors[pair] <= 1) && axis_[pair] < fits.size()) fits[axis_[pair]] = false;
-        for (std::size_t axis = 0; axis < found.size(); ++axis)
-            if (fits[axis] && std::isnan(found[axis])) found[axis] = place[axis];
-    }
-
-    static Range range_of(const Positions& all) {
-        Range range{HUGE_VAL, -HUGE_VAL};
-        for (const Point& place : all) {
-            const auto [least, most] = std::ranges::minmax(place);
-            range = {std::min(range.first, least), std::max(range.last, most)};
+        const auto fit = [&](std::optional<std::uint32_t> axis) {
+            return std::round(
+                fit_position(row, as_asked_and_stored(reading_), 0, axis).value_or(NAN));
+        };
+        Positions likely{Point(own.size(), fit({})), {}};
+        for (std::uint32_t axis = 0; axis < own.size(); ++axis) likely[1].push_back(fit(axis));
+        auto found = first_fit(group, index, likely);
+        for (std::size_t axis = 0; found && axis < own.size(); ++axis) {
+            Point other = *found;
+            other[axis] = own[axis];
+            if (is_at(group, index, other)) found = other;
         }
-        // negative positions that are not asked for belong to another direction
-        const double first = std::floor(range.first) - beyond;
-        return {range.first < 0 ? first : std::max(0.0, first),
-                std::max(range.last + beyond, farthest)};
+        return found;
+    }
+
+    // Negative positions that are not asked for belong to another direction.
+    std::optional<Point> first_fit(std::size_t group, std::uint64_t index,
+                                   const Positions& likely) {
+        for (const Point& one : likely)
+            if ((may_be_negative_ || std::ranges::min(one) >= 0) && is_at(group, index, one))
+                return one;
+        return std::nullopt;
     }
 
     const DumpReading& reading_;
     const DumpPart& part_;
     RowReplay replay_;
-    const std::vector<std::uint32_t>& axis_;
     double worst_ = 0;
-    int looked_at_ = 0;
+    bool may_be_negative_ = false;
 };
 
-// Consecutive rows whose places have a constant step, or more rows as far from the asked places, by
-// `moved`. The first and the last are moved.
+// Consecutive rows whose positions have a constant step or, if that gives more rows, a constant
+// difference from the position_ids, `moved`. The first and the last row are moved.
 struct Run {
     std::uint64_t first, last;
     Point from, to, moved = {};
@@ -353,7 +320,7 @@ std::optional<NamedMistake> same_rows(const std::vector<MovedEntry>& entries) {
                                 (rows.size() == 1 ? " is" : " are")}});
 }
 
-// Batch entries that are each at the positions of another one, and no two at the same.
+// Batch entries that are each at the positions of another one, each of a different one.
 std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
     std::vector<std::uint64_t> own, others;
     for (const MovedEntry& one : entries) {
@@ -460,56 +427,46 @@ std::optional<Stretch> wrong_rows(Rows& rows, const DumpPart& part) {
     return found && found->first < found->last ? found : std::nullopt;
 }
 
-// Explains rows by one order of the axes or one source of positions that the other rows do not
-// have.
+// Returns which of other groups have all rows at these places.
+auto fitting_at(const SharedReadings& all, const DumpPart& part, const PlaceOfRow& place) {
+    return [all, &part, place](std::vector<std::size_t> groups) {
+        Rows rows(all->front(), part);
+        std::erase_if(groups, [&](std::size_t group) {
+            return !rows.are_at(group, rows.places(group, place));
+        });
+        return groups;
+    };
+}
+
+// Explains the rows of a stretch by one order of the axes or one source of positions that the other
+// rows do not have.
 std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPart& part,
                                         const Stretch& of) {
     const DumpReading& reading = all->front();
     const bool is_whole = of.first == 0 && of.last + 1 == part.rows.length();
-    const auto places = [&groups = part.rows, of](std::size_t group, const OtherPlaces& other) {
-        Positions some;
-        for (std::uint64_t index = 0; index < groups.length(); ++index)
-            for (std::uint32_t axis = 0; axis < groups.axes(); ++axis) {
-                const std::size_t row = groups.row(group, index);
-                const bool is_of_these = of.first <= index && index <= of.last;
-                if (axis == 0) some.emplace_back();
-                some.back().push_back(is_of_these ? other.place(row, axis)
-                                                  : groups.position(row, axis));
-            }
-        return some;
-    };
-    const auto error = [all, &part, places](std::size_t group, const OtherPlaces& other) {
-        Rows own(all->front(), part);
-        return own.are_at(group, places(group, other)) ? std::optional(own.worst()) : std::nullopt;
-    };
+    const std::string which = decimal(of.first) + "–" + decimal(of.last);
     std::optional<PartFinding> found;
-    for (const OtherPlaces& other : other_places(part.rows, reading.asked.axes)) {
-        double worst = 0;
-        const auto is_right = [&](std::size_t group) {
-            const auto own = error(group, other);
-            worst = std::max(worst, own.value_or(0));
-            return own.has_value();
+    for (auto& [mistake, source] : other_places(part.rows, reading.asked.axes)) {
+        const PlaceOfRow place = [&groups = part.rows, of, by = source](std::size_t row,
+                                                                        std::uint32_t axis) {
+            const std::uint64_t index = groups.index_of(row);
+            return of.first <= index && index <= of.last ? by(row, axis)
+                                                         : groups.position(row, axis);
         };
-        const auto place = [&](std::size_t row, std::uint32_t axis) {
-            const std::uint64_t index = part.rows.index_of(row);
-            return of.first <= index && index <= of.last ? other.place(row, axis)
-                                                         : part.rows.position(row, axis);
+        Rows rows(reading, part);
+        const auto is_right = [&](std::size_t group) {
+            return rows.are_at(group, rows.places(group, place));
         };
         if (!std::ranges::all_of(part.groups, is_right) || !turn_as_asked(reading, part, place))
             continue;
-        NamedMistake mistake = other.mistake;
-        const std::string which = decimal(of.first) + "–" + decimal(of.last);
         if (!is_whole) mistake.parameters.emplace_back("rows", which);
         if (found) {
             found->explanations[0].also_fits.push_back(name_of(mistake));
             continue;
         }
         if (!is_whole) mistake.what = "rows " + which + ": " + mistake.what;
-        found = PartFinding{{explanation_of(mistake, asked_misfit(reading), worst)}};
-        found->fitting = [error, other](std::vector<std::size_t> others) {
-            std::erase_if(others, [&](std::size_t group) { return !error(group, other); });
-            return others;
-        };
+        found = PartFinding{{explanation_of(mistake, asked_misfit(reading), rows.worst())},
+                            fitting_at(all, part, place)};
     }
     return found;
 }
@@ -571,12 +528,11 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
                     are_short,
                     is_long(entries)};
     if (entries.size() > 1) return found;
-    found.finding.fitting = [all, &part,
-                             at = entries.front().positions](std::vector<std::size_t> groups) {
-        Rows others(all->front(), part);
-        std::erase_if(groups, [&](std::size_t group) { return !others.are_at(group, at); });
-        return groups;
+    const auto place = [&groups = part.rows, at = entries.front().positions](std::size_t row,
+                                                                             std::uint32_t axis) {
+        return at[groups.index_of(row)][axis];
     };
+    found.finding.fitting = fitting_at(all, part, place);
     return found;
 }
 

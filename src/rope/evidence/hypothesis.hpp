@@ -224,9 +224,8 @@ class RowReplay {
     // (an axis that `place` lacks is read as axis 0).
     double error_within(std::size_t row);
     double error_for(std::size_t row, const std::vector<double>& place);
-    // Returns the error of each pair in a row; and with one position on every axis.
+    // Returns the error of each pair in a row.
     const std::vector<double>& pair_errors(std::size_t row);
-    const std::vector<double>& pair_errors_at(std::size_t row, double position);
     // Errors of the last row that was compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
     // Returns the largest error of the dimensions outside the pairs, as multiples of the rounding
@@ -255,7 +254,6 @@ class RowReplay {
     void predict(PairRange pairs);    // cos_ and sin_ at the positions given_
     void predict_read(PairRange pairs);
     double exact(const DimensionTerm& term, std::uint32_t pair) const;  // of the row read last
-    const std::vector<double>& errors_of(std::size_t row);
     void read(std::size_t row);
     void find_errors(PairRange pairs);  // of the row in xy_, compared with cos_ and sin_
     double worst_of(const std::vector<double>& errors) const;

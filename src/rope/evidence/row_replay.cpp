@@ -223,15 +223,6 @@ double RowReplay::rest_error() const {
 
 const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
     set_given(row);
-    return errors_of(row);
-}
-
-const std::vector<double>& RowReplay::pair_errors_at(std::size_t row, double position) {
-    std::ranges::fill(given_, position);
-    return errors_of(row);
-}
-
-const std::vector<double>& RowReplay::errors_of(std::size_t row) {
     const PairRange all{0, samples_.pairs};
     predict(all);
     read(row);
