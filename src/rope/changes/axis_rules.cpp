@@ -73,13 +73,6 @@ Places joined(const std::vector<Places>& several) {
     return all;
 }
 
-// Whether the rule has a number fitted to the dump, which other ids do not need.
-bool is_fitted(const PositionRule& rule) {
-    using Kind = PositionMap::Kind;
-    return rule.map.kind == Kind::switched || rule.map.kind == Kind::wrap ||
-           rule.map.kind == Kind::stopped;
-}
-
 class AxisRules {
   public:
     AxisRules(const Samples& samples, const Hypothesis& hypothesis, const AskedAxes& asked)
@@ -136,7 +129,7 @@ class AxisRules {
         rules.emplace();
         PositionRules fitted;
         for (PositionRule& rule : own_rules(axes))
-            (is_fitted(rule) ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
+            (rule.map.is_fitted() ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
         add_of_other_ids(axes, *rules);
         rules->insert(rules->end(), fitted.begin(), fitted.end());
         if (rules->size() > most_of_each) rules->resize(most_of_each);

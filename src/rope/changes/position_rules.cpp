@@ -27,9 +27,11 @@ NamedMistake named_chunks(double step, double gain) {
                   {"twice_more", 2 * (step + gain)}});
 }
 
-NamedMistake named_wrap(const PositionMap& map) {
+NamedMistake named_integer(const PositionMap& map) {
     const double period = map.offset;
-    if (map.kind == Kind::wrap) return named("position-wrap", {{"period", period}});
+    if (map.from == 0)
+        return named("position-sign", {{"type", "uint" + decimal(std::log2(period))}},
+                     {{"largest", period - 1}});
     const char* type = period == 0x1p8 ? "int8" : period == 0x1p16 ? "int16" : "int32";
     return named("position-wrap", {{"period", period}, {"type", type}}, {{"half", period / 2}});
 }
@@ -50,9 +52,9 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
             if (offset == 0) return named("position-scale", {{"scale", scale}});
             return named("position-scale", {{"scale", scale}, {"offset", offset}});
         case Kind::switched:
-            return named("position-offset", {{"offset", offset}, {"from", map.from}},
-                         context_of(rows));
-        case Kind::stopped:
+            if (scale == 1)
+                return named("position-offset", {{"offset", offset}, {"from", map.from}},
+                             context_of(rows));
             return named("not-rotated", {{"from", map.from}},
                          map.from < rows.last ? context_of(rows) : Parameters{{"is_last", 1.0}});
         case Kind::constant:
@@ -69,14 +71,12 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
             return named_whole("truncated");
         case Kind::nearest:
             return named_whole("nearest");
-        case Kind::unsigned_wrap:
-            return named("position-sign", {{"type", "uint" + decimal(std::log2(offset))}},
-                         {{"largest", offset - 1}});
         case Kind::chunks:
             return named_chunks(scale, offset);
         case Kind::wrap:
-        case Kind::signed_wrap:
-            return named_wrap(map);
+            return named("position-wrap", {{"period", offset}});
+        case Kind::integer:
+            return named_integer(map);
         case Kind::magnitude:
             break;
     }
@@ -166,7 +166,7 @@ void propose_stop(Proposals& propose) {
     const auto off = propose.first_off();
     if (off - propose.places.begin() < 2 || off == propose.places.end() || !(off->should > 1))
         return;
-    propose({.kind = Kind::stopped, .from = off->should});
+    propose({.kind = Kind::switched, .scale = 0, .from = off->should});
 }
 
 void propose_constant(Proposals& propose) {
@@ -228,7 +228,7 @@ void propose_magnitude(Proposals& propose) {
 void propose_unsigned(Proposals& propose) {
     if (std::ranges::min(propose.places, {}, &PlacedRow::should).should >= 0) return;
     for (const double size : {0x1p8, 0x1p16, 0x1p32})
-        propose({.kind = Kind::unsigned_wrap, .offset = size});
+        propose({.kind = Kind::integer, .offset = size});
 }
 
 // Fractional positions become whole.
@@ -389,7 +389,7 @@ void propose_signed_wrap(Proposals& propose) {
     if (moves(propose.places).empty()) return;
     for (const double size : {0x1p8, 0x1p16, 0x1p32})
         if (propose.places.back().should >= size / 2)
-            propose({.kind = Kind::signed_wrap, .offset = size});
+            propose({.kind = Kind::integer, .offset = size, .from = -size / 2});
 }
 
 // In the order of likelihood.

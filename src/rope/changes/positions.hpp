@@ -41,7 +41,7 @@ struct RowsOfSwitch {
     double before = -1, from = 0, last = 0;
 };
 
-// Returns a switched or stopped rule with its start at rows.from.
+// Returns a switched rule with its start at rows.from.
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows);
 
 // A row by right position (`should`) and actual position (`stand`; NaN if not finite).

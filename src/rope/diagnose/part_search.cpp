@@ -285,14 +285,6 @@ std::optional<PartFinding> finding_of(const Found& all, const Spec& asked,
     return found;
 }
 
-// Whether the position rule has a number fitted to the dump, a start or a period, which another
-// source would not need.
-bool has_fitted_place(const Replay& replay) {
-    using Kind = PositionMap::Kind;
-    const Kind kind = replay.map().kind;
-    return kind == Kind::switched || kind == Kind::wrap;
-}
-
 // Whether all rows have one offset, which another source of positions may cause as well.
 bool is_shifted(const Replay& replay) {
     const PositionRule* rule = replay.everywhere();
@@ -310,7 +302,7 @@ bool is_of_steps(const Replay& replay) {
 void search_moved_rows(Found& found, const DumpPart& part, const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
     const bool is_any = !replays.empty();
-    const bool is_fitted = is_any && has_fitted_place(replays.front());
+    const bool is_fitted = is_any && replays.front().map().is_fitted();
     const bool is_step = is_any && !is_fitted && is_of_steps(replays.front());
     const bool is_name = is_any && !is_fitted && is_shifted(replays.front());
     const int cost = is_any ? replays.front().cost : most_mistakes + 1;

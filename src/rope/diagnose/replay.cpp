@@ -49,9 +49,8 @@ RowReplay on_rows(const Replay& replay, const DumpPart& part) {
 
 // Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
 void find_switch(Replay& replay, const DumpPart& part) {
-    using Kind = PositionMap::Kind;
     const PositionMap map = replay.map();
-    if (map.kind != Kind::switched && map.kind != Kind::stopped) return;
+    if (map.kind != PositionMap::Kind::switched) return;
     Replay plain = replay;
     plain.positions.clear();
     RowReplay rows = on_rows(plain, part);

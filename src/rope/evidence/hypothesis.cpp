@@ -248,20 +248,16 @@ double PositionMap::operator()(double m) const {
             return scale * std::floor(m / scale);
         case Kind::quotient:
             return std::floor(m / scale);
-        case Kind::signed_wrap:
-            return m - offset * std::floor((m + offset / 2) / offset);
-        case Kind::unsigned_wrap:
-            return m - offset * std::floor(m / offset);
+        case Kind::integer:
+            return m - offset * std::floor((m - from) / offset);
         case Kind::switched:
-            return m >= from ? m + offset : m;
+            return m >= from ? scale * m + offset : m;
         case Kind::magnitude:
             return std::abs(m);
         case Kind::truncated:
             return std::trunc(m);
         case Kind::nearest:
             return std::nearbyint(m);
-        case Kind::stopped:
-            return m < from ? m : 0;
         case Kind::chunks:
             return m + offset * std::floor(m / scale);
     }

@@ -42,22 +42,21 @@ struct PositionMap {
         raised,  // p = max(m, offset)
         wrap,
         run,
-        quotient,  // p = ⌊m/scale⌋
-        switched,
-        signed_wrap,
-        unsigned_wrap,
+        quotient,   // p = ⌊m/scale⌋
+        switched,   // p = scale·m + offset for m ≥ from, else m; scale 0: not rotated from there on
+        integer,    // p = m modulo `offset` in [from, from + offset), the range of an integer type
         magnitude,  // p = |m|
         truncated,  // p = m without its fraction
         nearest,    // p = m rounded to a whole number
-        stopped,    // p = m for m < from, else 0
         chunks      // p = m + offset·⌊m/scale⌋
     };
     Kind kind = Kind::affine;
     double scale = 1;  // run: p = scale·⌊m/scale⌋
-    // signed_wrap: m modulo `offset`, in [−offset/2, offset/2); unsigned_wrap: in [0, offset)
-    double offset =
-        0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
-    double from = 0;  // switched: p = m + offset for m ≥ from, else m
+    // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
+    double offset = 0;
+    double from = 0;
+    // Whether a start or a period is fitted to the dump, which other ids would not need.
+    bool is_fitted() const { return kind == Kind::switched || kind == Kind::wrap; }
     double operator()(double m) const;
 };
 
