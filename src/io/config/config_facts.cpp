@@ -158,14 +158,16 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
 }
 
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
-    std::uint64_t head_dim = count_of(tower, {"head_dim"}, max_head_dim);
+    ConfigSection assumed(row.name, "", &row.assumes);
+    const bool is_read = assumed.has("head_dim");
+    std::uint64_t head_dim = is_read ? count_of(tower, {"head_dim"}, max_head_dim) : 0;
+    if (is_read && head_dim == 0) head_dim = count_of(assumed, {"head_dim"}, max_head_dim);
     // Qwen2-VL's hidden_size is the language model's
     const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size", "dim"}, UINT32_MAX),
                         heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
                                          UINT32_MAX);
     if (head_dim == 0 && heads != 0) head_dim = width / heads;
     const auto value = [&](std::string_view key) {
-        ConfigSection assumed(row.name, "", &row.assumes);
         const auto own = real_of(tower, {key});
         return decimal(own ? *own : assumed.real({key})->value);
     };

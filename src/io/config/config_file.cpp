@@ -171,9 +171,10 @@ void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section
 constexpr std::string_view new_section = "rope_parameters.";
 
 // Passes over the class's unread keys before sections are read, in which hide_in_sections hides
-// them.
+// them; a head_dim only if there is a hidden_size to compute the width from.
 void pass_over_keys(ConfigFile& file) {
     for (const auto& [path, counted] : file.known->unread) {
+        if (path == "head_dim" && counted == path && !file.has(keys_for(file, "hidden"))) continue;
         pass_over(file, path, counted);
         if (path.starts_with(new_section))
             pass_over(file, "rope_scaling." + path.substr(new_section.size()), counted);

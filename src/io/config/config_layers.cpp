@@ -294,8 +294,10 @@ void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
     file.model.mark_read({sliding_section});
 }
 
-// Returns the value that all layers of a type have.
-std::optional<Found<double>> common_value(const std::optional<Found<std::vector<double>>>& all,
+// Returns the value of the first layer of a type, which transformers gives them all, with a remark
+// if they differ.
+std::optional<Found<double>> common_value(ConfigFile& file,
+                                          const std::optional<Found<std::vector<double>>>& all,
                                           const std::vector<std::uint32_t>& layers,
                                           const std::string& type) {
     if (!all) return std::nullopt;
@@ -304,11 +306,14 @@ std::optional<Found<double>> common_value(const std::optional<Found<std::vector<
         throw InputError(all->from + " has " + decimal(values.size()) +
                          " values; each layer needs one");
     const double first = values[layers.front()];
-    for (const std::uint32_t layer : layers)
-        if (values[layer] != first)
-            throw InputError(all->from + " has " + decimal(first) + " and " +
-                             decimal(values[layer]) + " for layers of " + type +
-                             "; it must have one value for each type of layer");
+    const auto differs = [&](std::uint32_t layer) { return values[layer] != first; };
+    if (const auto other = std::ranges::find_if(layers, differs); other != layers.end())
+        file.remarks.push_back(
+            {all->from.substr(file.name.size() + 2),
+             "has " + decimal(first) + " and " + decimal(values[*other]) + " for layers of " +
+                 type +
+                 "; transformers gives them all the first, vLLM and the model's own code each its "
+                 "own; check the others with --dim, without the config"});
     return Found<double>{first, all->from};
 }
 
@@ -332,8 +337,8 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
             .layers = type, .rope = section, .plain = !section.empty() && type != full_attention};
     });
     for (LayerSection& one : all) {
-        one.base = common_value(bases, one.numbers, one.layers);
-        one.fraction = common_value(fractions, one.numbers, one.layers);
+        one.base = common_value(file, bases, one.numbers, one.layers);
+        one.fraction = common_value(file, fractions, one.numbers, one.layers);
     }
     return all;
 }

@@ -337,7 +337,9 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
     const ModelClass* known = find_model_class(model.groups.front().resolved.facts.model_type);
     if (known == nullptr) return "";
     const bool is_all_used =
-        model.ignored.empty() && std::ranges::count(model.lint, "unread-key", &Lint::id) == 0;
+        model.ignored.empty() && std::ranges::none_of(model.lint, [](const Lint& one) {
+            return one.id.starts_with("unread-") || one.id.ends_with("-unread");
+        });
     return fmt::format("read as {}{}; {} rotary key is used", printable(known->name),
                        verbose ? ", whose code is in " + printable(known->source) : "",
                        is_all_used ? "every" : "not every");

@@ -104,7 +104,8 @@ void add_sizes(Named& named, const ConfigFile& file) {
     };
     const std::uint64_t layers = whole("num_hidden_layers"), width = whole("hidden_size"),
                         heads = whole("num_attention_heads");
-    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"});
+    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
+                           file.model.has(file.named_key("hidden_key"));
     if (heads != 0 && width % heads != 0 && !is_stated)
         named.facts.numbers["uneven_width"] = static_cast<double>(width / heads);
     if (layers == 0) return;

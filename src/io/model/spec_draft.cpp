@@ -154,6 +154,15 @@ void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     fraction.reset();
 }
 
+// Whether the class's fraction counts before the section's: the functions that scale standardize
+// the parameters a second time, when the class has its attribute (modeling_rope_utils.py
+// standardize_rope_params).
+bool class_fraction_counts(const ConfigFile& file, LayerSection layer) {
+    if (layer.plain || !file.has_trait("class_fraction_first")) return false;
+    const auto type = layer.rope.text({"rope_type", "type"});
+    return type && file.rope_type(type->value) != "default";
+}
+
 // The top level's fraction overrides the section's.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
@@ -161,6 +170,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     fraction = layer.fraction;
     if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
     if (!fraction) fraction = file.model.real(keys_for(file, "fraction"));
+    if (!fraction && class_fraction_counts(file, layer)) fraction = file.defaults.real({name});
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
     if (file.has_trait("fraction_of_linear_layers")) fraction.reset();
@@ -387,7 +397,8 @@ void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
         scale(file.defaults.real({"long_context_factor"}));
         draft.from[name_of(&Scaling::factor)] = is_long->from;
     } else if (file.has_trait("base_steps_with_length")) {
-        const auto steps = file.model.boolean("use_dynamic_ntk");
+        auto steps = file.model.boolean("use_dynamic_ntk");
+        if (!steps) steps = file.defaults.boolean("use_dynamic_ntk");
         if (!steps || !steps->value) return;
         choose("qwen_ntk", steps->from);
         trained_for("seq_length");
@@ -428,8 +439,8 @@ bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
     return !is_of_a_list || file.has_trait("reads_mscale_lists") || file.model_type.empty();
 }
 
-// Each reads a key by the type of its member. A length of the top level overrides the section's,
-// except if there is a section per layer type.
+// Each reads a key by the type of its member. A length of the top level, or of the class, overrides
+// the section's, except if there is a section per layer type.
 struct KeyReader {
     ConfigFile& file;
     LayerSection& layer;
@@ -439,10 +450,12 @@ struct KeyReader {
     auto value(std::optional<bool> Scaling::*) const { return layer.rope.boolean(field.name); }
     auto value(std::vector<double> Scaling::*) const { return layer.rope.reals(field.name); }
     auto value(std::optional<std::uint64_t> Scaling::*) const {
-        const bool is_above = file.model.has(field.name) && !layer.nested;
-        return (is_above ? file.model : layer.rope)
-            .whole({field.name}, static_cast<std::uint64_t>(field.range.least),
-                   static_cast<std::uint64_t>(field.range.most));
+        ConfigSection& counts = layer.nested                    ? layer.rope
+                                : file.model.has(field.name)    ? file.model
+                                : file.defaults.has(field.name) ? file.defaults
+                                                                : layer.rope;
+        return counts.whole({field.name}, static_cast<std::uint64_t>(field.range.least),
+                            static_cast<std::uint64_t>(field.range.most));
     }
 };
 
