@@ -129,7 +129,7 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     if (!hidden || !heads) return;
     // a key of the file only by its name, after another of the file
     const bool is_own = heads->from.starts_with(file.model.file());
-    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
+    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(": ") + 2 : 0);
     const std::uint64_t quotient = (multiple ? multiple->value : 1) * hidden->value / heads->value;
     const std::string from =
         (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
