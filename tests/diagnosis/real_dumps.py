@@ -732,6 +732,17 @@ def tables():
            ["--table"], 2, "columns i and i + 32 differ")
 
 
+def tables_of_garbage():
+    """A cache whose sines are no sines."""
+    t = np.float32(np.concatenate(table(inv_freq(32, 1e4), np.arange(300)), -1))
+    wrong = t.copy()
+    wrong[:, 16:] = np.float32(np.exp(np.linspace(0, 80, 16))) * (1 + wrong[:, 16:])
+    flags = ["--dim", "32", "--base", "10000"]
+    yield "right", {"cos_sin_cache": t}, flags, 0, None
+    yield "garbage", {"cos_sin_cache": wrong}, flags, 2, "pass --cache-layout cos-sin"
+    yield "garbage, with a layout", {"cos_sin_cache": wrong}, [*flags, "--cache-layout", "cos-sin"], 1, "not a rotation"
+
+
 def permuted():
     """k_proj permuted between Hugging Face's and GGUF's order, or with q_proj's number of heads."""
     def gguf(heads, n):
@@ -1307,7 +1318,7 @@ def unasked_yarns():
 
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
-                contradictions, growing_caches, windows, tables, permuted,\
+                contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\

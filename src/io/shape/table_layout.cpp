@@ -418,7 +418,16 @@ CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpH
 CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
     DumpHints of_columns = asked;
     of_columns.layout.reset();
-    CosSin found = separate_layout(angles, angles, of_columns);
+    CosSin found = [&] {
+        try {
+            return separate_layout(angles, angles, of_columns);
+        } catch (const InputError& error) {
+            if (asked.layout) throw;
+            throw InputError(std::string(error.what()) +
+                             "; it is read as angles, since values exceed 4; if it holds cosines "
+                             "and sines, pass --cache-layout cos-sin");
+        }
+    }();
     const double amplitude =
         asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
     const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
