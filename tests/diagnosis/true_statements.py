@@ -241,7 +241,58 @@ def no_loading_advice(compare):
     return advice if "meta-device" in advice or "inv_freq" in advice or not advice else ""
 
 
+def scaled_heads(rng, before, after):
+    after["q_rot"][:, [0, 2, 3, 5]] *= 1 + rng.random((1, 4, after["q_rot"].shape[2], 1))
+
+
+def single_elements(rng, before, after):
+    wrong = rng.random(after["q_rot"].shape) < 0.008
+    after["q_rot"][wrong] = after["q_rot"][wrong] * 2.5 + 0.5
+
+
+def rows_moved(rng, before, after):
+    late = np.flatnonzero(rng.random(after["q_rot"].shape[2]) < 0.3)[20:]
+    after["q_rot"][:, :, late] = rotate(before["q"][:, :, late], *table(inv_freq(128, 1e6), late - 16))
+
+
+def other_scaling(rng, before, after):
+    after["q_rot"] = rotate(before["q"], *table(inv_freq(128, 160000.0 * 99) / 16, np.arange(before["q"].shape[2])))
+
+
+def no_rate_without_proof(spoil, rows):
+    """Pairs are called unrotated, or rotated at another rate, only where every value says so."""
+    def judge(compare):
+        rng = np.random.default_rng(rows)
+        arrays = rotated(rng, "bfloat16", [np.arange(rows)] * 6, inv_freq(128, 1e6))
+        flags = "--dim", "128", "--base", "1e6"
+        if not reported(compare, arrays, *flags)["passed"]:
+            return "the dump without the fault fails"
+        spoil(rng, {"q": arrays["q"]}, arrays)
+        arrays["q_rot"] = ROUND["bfloat16"](arrays["q_rot"])
+        text = " ".join(statements(reported(compare, arrays, *flags)))
+        false = "do not rotate", "does not rotate", "times the", "times its", "not proportional", "its own factor"
+        return text[:600] if any(one in text for one in false) else ""
+    return judge
+
+
+def inaccurate_angles(compare):
+    """Angles that are slightly wrong are not those of another config."""
+    rng, at = np.random.default_rng(5), np.arange(3, 90000, 311)
+    theta = inv_freq(64, 1e6)
+    angles = np.multiply.outer(at, theta)
+    turns = np.float64(np.float32(np.float32(angles / (2 * np.pi)))) * 2 * np.pi
+    x = rng.standard_normal((1, 2, len(at), 64))
+    y = rotate(x, np.cos(turns), np.sin(turns))
+    text = compare({"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, "--dim", "64", "--base", "1e6",
+                   "--axes", "bhsd", "--format", "text").stdout
+    return text[:600] if "not the one of this config" in text or "FAIL" not in text else ""
+
+
 def cases():
+    for spoil in scaled_heads, single_elements, rows_moved, other_scaling:
+        for rows in 9, 256, 700:
+            yield f"rates: {spoil.__name__}, {rows} rows", no_rate_without_proof(spoil, rows)
+    yield "angles that are slightly wrong", inaccurate_angles
     for heads, wrong in (4, 0), (3, 1), (32, 30):
         yield f"logits: head {wrong} of {heads} off by one", logits_of_one_wrong_head(heads, wrong, lambda m: m + 1)
         yield f"logits: head {wrong} of {heads} at 1.01 m", logits_of_one_wrong_head(heads, wrong, lambda m: 1.01 * m)

@@ -118,7 +118,9 @@ std::string blind_laws_note(const Report& report) {
     });
     if (!report.subject.pipeline.empty()) return "";  // a pipeline's faults are known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
-    if (is_marginal(report)) return "";
+    constexpr double inaccurate = 0.1;  // in radians, of angles that are those of the config
+    const Finding* table = find_finding(report, "table-accuracy");
+    if (is_marginal(report) || (table != nullptr && table->observed <= inaccurate)) return "";
     return "note: the values are a rotation, but not the one of this config\n";
 }
 

@@ -55,11 +55,12 @@ bool may_count(const RotatedValue& value, const RotationFormats& formats) {
 }
 
 // With two roundings, many values together determine what no single value does: all count.
-void add_value(RateFit& fit, double y, const RotatedValue& value, Roundings roundings) {
+void add_value(RateFit& fit, double y, const RotatedValue& value, Roundings roundings,
+               double tolerance) {
     const double least = roundings == Roundings::once ? least_over_error : 0;
     if (!(std::abs(value.slope) >= least * value.error) || !std::isfinite(y) || value.error == 0)
         return;
-    fit.add(y - value.value, value);
+    fit.add(y - value.value, value, tolerance);
 }
 
 void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation& one,
@@ -71,8 +72,9 @@ void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation
         !may_count(want.second, slow.formats()))
         return;
     small.add_errors(want, one.x1, one.x2, slow.moved(one.x1, one), slow.moved(one.x2, one));
-    add_value(fit, one.y1, want.first, roundings);
-    add_value(fit, one.y2, want.second, roundings);
+    const double tolerance = slow.pairs()[one.k].tolerance;
+    add_value(fit, one.y1, want.first, roundings, tolerance);
+    add_value(fit, one.y2, want.second, roundings, tolerance);
 }
 
 // |r − 1| that rounding explains: at most, or with several roundings as likely.
@@ -91,7 +93,8 @@ std::vector<std::uint32_t> undetermined_pairs(const SlowPairs& slow, const RateF
     return pairs;
 }
 
-// Returns the keys whose fits are wrong, if another fit shows that its key is right.
+// Returns the keys whose fits are wrong, if another fit shows that its key is right, and every key
+// is known to be the one or the other.
 template <class Key>
 std::vector<Key> wrong_ones(const std::map<Key, RateFit>& fits, const SlowPair& pair) {
     std::vector<Key> wrong;
@@ -101,7 +104,10 @@ std::vector<Key> wrong_ones(const std::map<Key, RateFit>& fits, const SlowPair& 
             wrong.push_back(key);
             all.add(fit);
         }
-    if (wrong.empty()) return {};
+    const auto is_open = [&](const auto& one) {
+        return !is_wrong(one.second, pair) && !one.second.has_only_right();
+    };
+    if (wrong.empty() || std::ranges::any_of(fits, is_open)) return {};
     const double half = std::abs(all.deviation()) / 2;
     const bool has_right = std::ranges::any_of(fits, [&](const auto& one) {
         const RateFit& fit = one.second;
@@ -128,7 +134,7 @@ class WrongRateSearch {
 
     // Rates far from 1 need a second step of least squares at the first result.
     WrongRates found() && {
-        std::vector<double> rate(is_wrong_.size(), 1), error(rate), residual(rate);
+        std::vector<double> rate(is_wrong_.size(), 1), error(rate);
         for (int step = 0; step < 3; ++step) {
             const auto counting = [&](const SlowPairs::Rotation& one) { return counts(one); };
             const RateFits fits = fit_rates(slow_, counting, rate);
@@ -136,19 +142,30 @@ class WrongRateSearch {
                 if (const RateFit& fit = fits.of_pair[k]; fit.values() > 0) {
                     error[k] = std::abs(rate[k]) * fit.allowed() + slow_.pairs()[k].tolerance;
                     rate[k] *= 1 + fit.deviation();
-                    residual[k] = fit.residual();
                 }
         }
         const std::size_t best = best_fit(error);
+        const std::vector<Candidates> contradicted = contradictions(rate, error);
         for (std::size_t k = 0; k < rate.size(); ++k) {
             if (!is_wrong_[k]) continue;
             const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
-            add(k, is_as_best ? rate[best] : rate[k], error[k], residual[k] <= 1);
+            add(k, is_as_best ? rate[best] : rate[k], error[k], contradicted[k]);
         }
+        merge_unknown();
         return std::move(found_);
     }
 
   private:
+    // What holds for some of the wrong pairs only is no rule.
+    void merge_unknown() {
+        if (std::ranges::count(found_.rates, Rotating::unknown, &WrongRate::rotating) == 0) return;
+        WrongRate all{{}, Rotating::unknown};
+        for (const WrongRate& one : found_.rates)
+            all.pairs.insert(all.pairs.end(), one.pairs.begin(), one.pairs.end());
+        std::ranges::sort(all.pairs);
+        found_.rates = {all};
+    }
+
     bool counts(const SlowPairs::Rotation& one) const {
         const auto has = [](const auto& all, auto key) {
             return all.empty() || std::ranges::binary_search(all, key);
@@ -183,11 +200,42 @@ class WrongRateSearch {
         found_.positions = wrong_ones(positions, laxest_);
     }
 
-    void add(std::size_t k, double rate, double error, bool has_rate) {
-        const Rotating rotating = !has_rate                     ? Rotating::at_no_rate
-                                  : std::abs(rate) <= error     ? Rotating::not_at_all
-                                  : std::abs(rate + 1) <= error ? Rotating::backwards
-                                                                : Rotating::at_another_rate;
+    struct Candidates {
+        bool still = false, backwards = false, rate = false;
+    };
+
+    // Which rates a value contradicts, also one that is too small to determine the rate.
+    std::vector<Candidates> contradictions(const std::vector<double>& rate,
+                                           const std::vector<double>& error) const {
+        std::vector<Candidates> found(rate.size());
+        slow_.for_each([&](const SlowPairs::Rotation& one) {
+            if (!counts(one)) return;
+            const auto contradicts = [&](double r, double about) {
+                const SmallRotation small(r * one.angle, slow_.formats());
+                SmallRotation::Rotated want = small.of(one.x1, one.x2);
+                small.add_errors(want, one.x1, one.x2, slow_.moved(one.x1, one),
+                                 slow_.moved(one.x2, one));
+                const auto is_off = [&](double y, double other, const RotatedValue& value) {
+                    return !(std::abs(y - value.value) <=
+                             value.error + about * std::abs(one.angle * other));
+                };
+                return is_off(one.y1, want.second.value, want.first) ||
+                       is_off(one.y2, want.first.value, want.second);
+            };
+            Candidates& own = found[one.k];
+            own.still = own.still || contradicts(0, 0);
+            own.backwards = own.backwards || contradicts(-1, error[one.k]);
+            own.rate = own.rate || contradicts(rate[one.k], error[one.k]);
+        });
+        return found;
+    }
+
+    void add(std::size_t k, double rate, double error, const Candidates& contradicted) {
+        const Rotating rotating =
+            std::abs(rate) <= error && !contradicted.still           ? Rotating::not_at_all
+            : std::abs(rate + 1) <= error && !contradicted.backwards ? Rotating::backwards
+            : std::abs(rate) > error && !contradicted.rate           ? Rotating::at_another_rate
+                                                                     : Rotating::unknown;
         auto same = std::ranges::find(found_.rates, rotating, &WrongRate::rotating);
         if (same == found_.rates.end())
             same = found_.rates.insert(same, {{}, rotating, rate, rate});
@@ -226,8 +274,8 @@ std::string pairs_in_words(const WrongRate& wrong, const Spec& spec) {
     if (wrong.rotating == Rotating::not_at_all)
         return text + (is_one ? "does" : "do") + " not rotate";
     const std::string rotate = is_one ? "rotates" : "rotate";
-    if (wrong.rotating == Rotating::at_no_rate)
-        return text + rotate + " by angles that are not proportional to the position";
+    if (wrong.rotating == Rotating::unknown)
+        return text + (is_one ? "does" : "do") + " not match the config";
     if (wrong.rotating == Rotating::backwards) return text + rotate + " backwards";
     return text + rotate + " at " + rate_in_words(wrong) +
            (is_one ? " its frequency" : " their frequencies");

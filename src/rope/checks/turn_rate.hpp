@@ -91,34 +91,33 @@ class SmallRotation {
 // even if all roundings depend on each other.
 class RateFit {
   public:
-    void add(double e, const RotatedValue& value) {
+    // `tolerance`: of r − 1.
+    void add(double e, const RotatedValue& value, double tolerance) {
         const double d = value.slope / value.error;
+        off_ = std::max(off_, std::abs(e / value.error) - std::abs(d) * tolerance);
         moved_ += e / value.error * d;
-        squares_ += e / value.error * (e / value.error);
         size_ += d * d;
         error_ += std::abs(d);
         ++values_;
     }
     void add(const RateFit& other) {
         moved_ += other.moved_;
-        squares_ += other.squares_;
         size_ += other.size_;
         error_ += other.error_;
+        off_ = std::max(off_, other.off_);
         values_ += other.values_;
     }
     std::uint64_t values() const { return values_; }
+    // Whether every value is that of r = 1, up to rounding.
+    bool has_only_right() const { return off_ <= 1; }
     // The following require values() > 0.
     double deviation() const { return moved_ / size_; }  // r − 1
     double allowed() const { return error_ / size_; }    // largest error of r − 1
-    // Mean square of the residuals (e − (r − 1)·D)/ε; at most 1 if all values rotate at one rate.
-    double residual() const {
-        return (squares_ - moved_ * deviation()) / static_cast<double>(values_);
-    }
     // Six standard deviations of r − 1 if the roundings are independent and uniform in ±ε.
     double likely() const { return 6 / std::sqrt(3 * size_); }
 
   private:
-    double moved_ = 0, squares_ = 0, size_ = 0, error_ = 0;
+    double moved_ = 0, size_ = 0, error_ = 0, off_ = 0;
     std::uint64_t values_ = 0;
 };
 
@@ -177,8 +176,9 @@ bool is_in_16_bits(const Dump& dump, Format table);
 // |r − 1| divided by its tolerance; 0 if no value determines r.
 double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings = Roundings::once);
 
-// How pairs rotate that do not rotate at the config's frequencies.
-enum class Rotating { not_at_all, backwards, at_another_rate, at_no_rate };
+// How pairs rotate that do not rotate at the config's frequencies. Every value fits what is
+// said; `unknown` if none of the others fits every value.
+enum class Rotating { not_at_all, backwards, at_another_rate, unknown };
 
 struct WrongRate {
     std::vector<std::uint32_t> pairs;

@@ -137,18 +137,26 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
                         " is rotated to position " + decimal(moved->second));
 }
 
-// Factors from about 1 on, as longrope's lists and other scalings have them.
+// Factors from about 1 on, as longrope's lists and other scalings have them, of the pairs whose
+// frequency the values determine well.
 void add_factors(std::vector<std::string>& known, const Spec& asked, const PhaseLines& lines) {
+    constexpr double least_known = 0x1p-10;
     const std::vector<double> theta = frequencies_of(unscaled(asked)).theta;
     double low = HUGE_VAL, high = 0;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    PairNumbers known_ones;
+    for (std::uint32_t i = 0; i < lines.size(); ++i) {
+        if (!(lines[i].error <= least_known * std::abs(lines[i].theta))) continue;
+        known_ones.push_back(i);
         const double factor = theta[i] / lines[i].theta;
         if (!(factor > 0.9 && factor < 1000)) return;
         low = std::min(low, factor);
         high = std::max(high, factor);
     }
     if (high > 1.01 * low)
-        known.push_back("each pair's frequency is divided by its own factor, " +
+        known.push_back((known_ones.size() == lines.size()
+                             ? "each pair's frequency is divided by its own factor, "
+                             : "the frequencies of " + of_pairs(known_ones, "", "") +
+                                   " are divided by their own factors, ") +
                         decimal(few_digits(low, 1e-3)) + " to " + decimal(few_digits(high, 1e-3)) +
                         ", as a scaling does");
 }

@@ -242,7 +242,9 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
             return std::nullopt;
         }
     if (report.observations.empty()) report.observations = failure_facts(report);
-    if (wrong) report.observations.insert(report.observations.begin(), rates);
+    const auto is_known = [](const WrongRate& one) { return one.rotating != Rotating::unknown; };
+    if (wrong && std::ranges::any_of(wrong->rates, is_known))
+        report.observations.insert(report.observations.begin(), rates);
     if (is_marginal(report))
         report.observations.emplace_back(
             "every error is as small as a few roundings of the dump's format: two rotations in a "
