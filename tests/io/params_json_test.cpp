@@ -67,9 +67,11 @@ TEST_F(ParamsJson, NamesTheEncodersThatRotate) {
     EXPECT_NE((vision).find("vision_encoder rotates image patches"), std::string::npos);
     EXPECT_NE((vision).find("--dim 64 --rope axes=even_odd --layout interleaved --base 20000"),
               std::string::npos);
-    EXPECT_NE((notes(R"("multimodal": {"vision_encoder_args": {"head_dim": 32}})"))
-                  .find("--dim 32 --rope axes=even_odd --layout interleaved --base 10000"),
-              std::string::npos);
+    EXPECT_NE(
+        (notes(
+             R"("multimodal": {"vision_encoder_args": {"hidden_size": 128, "num_attention_heads": 4}})"))
+            .find("--dim 32 --rope axes=even_odd --layout interleaved --base 10000"),
+        std::string::npos);
     EXPECT_NE((notes(R"("vision_args": {"dim": 1408, "n_heads": 16})"))
                   .find("vision_args rotates image patches"),
               std::string::npos);

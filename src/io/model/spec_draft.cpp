@@ -450,12 +450,18 @@ struct KeyReader {
     auto value(std::optional<bool> Scaling::*) const { return layer.rope.boolean(field.name); }
     auto value(std::vector<double> Scaling::*) const { return layer.rope.reals(field.name); }
     auto value(std::optional<std::uint64_t> Scaling::*) const {
-        ConfigSection& counts = layer.nested                    ? layer.rope
-                                : file.model.has(field.name)    ? file.model
-                                : file.defaults.has(field.name) ? file.defaults
-                                                                : layer.rope;
-        return counts.whole({field.name}, static_cast<std::uint64_t>(field.range.least),
-                            static_cast<std::uint64_t>(field.range.most));
+        const auto read = [&](ConfigSection& section) {
+            return section.whole({field.name}, static_cast<std::uint64_t>(field.range.least),
+                                 static_cast<std::uint64_t>(field.range.most));
+        };
+        if (layer.nested) return read(layer.rope);
+        if (file.model.has(field.name)) return read(file.model);
+        if (!file.defaults.has(field.name)) return read(layer.rope);
+        const auto assumed = read(file.defaults);
+        ConfigSection section = layer.rope;  // a copy: a value that the class replaces stays unread
+        if (const auto own = read(section); own && own->value == assumed->value)
+            layer.rope.mark_read({field.name});
+        return assumed;
     }
 };
 
