@@ -31,6 +31,14 @@ def seconds(command, rounds):
     return statistics.median(times)
 
 
+def duration(time_in_seconds):
+    return f"{time_in_seconds:.3g} s" if time_in_seconds >= 1 else f"{time_in_seconds * 1e3:.3g} ms"
+
+
+def ratio(theirs, ours):
+    return f"{theirs / ours:.{0 if theirs > 10 * ours else 1}f}×"
+
+
 def write_vectors(folder):
     """Writes q and q_rot with rope_theta 10000: 1 GiB in float32, and the same in float16."""
     inv_freq = (10000.0 ** (-np.arange(0, DIM, 2) / DIM)).astype(np.float32)
@@ -71,8 +79,8 @@ def print_table(tool, rounds):
     def row(what, command, rounds=rounds, other=None):
         ours = seconds(command, rounds)
         theirs = seconds(other, 1) if other else None
-        compared = f"NumPy: {theirs:.3g} s | {theirs / ours:.0f}×" if other else "|"
-        print(f"| {what} | {ours * 1e3:.4g} ms | {compared} |", flush=True)
+        compared = f"NumPy: {duration(theirs)} | {ratio(theirs, ours)}" if other else "|"
+        print(f"| {what} | {duration(ours)} | {compared} |", flush=True)
 
     check = [sys.executable, str(here / "peers/check_numpy.py")]
     row("`--version`", [tool, "--version"], 20)

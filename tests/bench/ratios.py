@@ -72,12 +72,12 @@ def median(all_rounds, value):
 
 
 def row(all_rounds, what, ours, theirs, of=None):
-    text = f"{median(all_rounds, lambda r: r.get(ours)) * 1e3:.4g} ms"
+    text = commands.duration(median(all_rounds, lambda r: r.get(ours)))
     ratio = f"{median(all_rounds, lambda r: r[theirs] / r[ours] if ours in r else None):.0f}×"
     share = ""
     if of:
         share = f"{median(all_rounds, lambda r: r[ours + ' GB/s'] / r[of + ' GB/s']):.0%} of {of}"
-    other = f"{median(all_rounds, lambda r: r.get(theirs)) * 1e3:.4g} ms"
+    other = commands.duration(median(all_rounds, lambda r: r.get(theirs)))
     print(f"| {what} | {text} | {theirs}: {other} | {ratio} | {share.replace('_', ' ')} |")
 
 

@@ -202,10 +202,10 @@ PositionPair pair_of_farthest(const Comparison& comparison, const Bound& bound) 
 class RelativePosition final : public RowCheck {
   public:
     RelativePosition(const Comparison& comparison, PairRange pairs)
-        : comparison_(comparison), dimensions_{{pairs}} {}
+        : comparison_(comparison), ranges_{{pairs}} {}
 
     void observe(const Tile& observed) override {
-        auto& [pairs, octaves] = dimensions_.back();
+        auto& [pairs, octaves] = ranges_.back();
         if (!common_turn_) common_turn_.emplace(comparison_, pairs);
         Tile tile = common_turn_->turned(observed);
         const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
@@ -240,10 +240,10 @@ class RelativePosition final : public RowCheck {
     void merge(RowCheck& other) override {
         auto& next = static_cast<RelativePosition&>(other);
         samples_ += next.samples_;
-        for (Dimensions& later : next.dimensions_) {
-            Dimensions& last = dimensions_.back();
+        for (RangeOfPairs& later : next.ranges_) {
+            RangeOfPairs& last = ranges_.back();
             if (later.pairs.first != last.pairs.first) {
-                dimensions_.push_back(std::move(later));
+                ranges_.push_back(std::move(later));
                 continue;
             }
             last.octaves.resize(std::max(last.octaves.size(), later.octaves.size()));
@@ -296,7 +296,7 @@ class RelativePosition final : public RowCheck {
         double last_position = 0;
         std::vector<double> square = {};  // largest |w|² of each pair of dimensions; empty: no rows
     };
-    struct Dimensions {  // results of one range of pairs
+    struct RangeOfPairs {  // results of one range of pairs
         PairRange pairs;
         std::vector<Octave> octaves = {};
     };
@@ -305,7 +305,7 @@ class RelativePosition final : public RowCheck {
     // Returns bounds for each pair of dimensions and the rows up to each power of two.
     std::vector<Bound> bounds() const {
         std::vector<Bound> all;
-        for (const auto& [pairs, octaves] : dimensions_)
+        for (const auto& [pairs, octaves] : ranges_)
             for (std::uint32_t i = 0; i < pairs.count; ++i) {
                 double square = 0;
                 for (const Octave& octave : octaves) {
@@ -322,7 +322,7 @@ class RelativePosition final : public RowCheck {
 
     const Comparison& comparison_;
     std::uint64_t samples_ = 0;
-    std::vector<Dimensions> dimensions_;  // one for each range of pairs; the last is being observed
+    std::vector<RangeOfPairs> ranges_;  // one for each range of pairs; the last is being observed
     std::optional<CommonTurn> common_turn_;
 };
 
