@@ -125,9 +125,10 @@ class GrowingCache {
         std::uint64_t length = 0;
         for (const std::size_t row : rows) {
             const auto own = static_cast<std::uint64_t>(position(row)) + 1;
-            if (length == 0 || !(error(row, length) <= 1)) length = own;
-            worst = std::max(worst, error(row, length));
-            if (!(worst <= 1)) return HUGE_VAL;
+            double one = length == 0 ? HUGE_VAL : error(row, length);
+            if (!(one <= 1)) one = error(row, length = own);
+            if (!(one <= 1)) return HUGE_VAL;
+            worst = std::max(worst, one);
         }
         return worst;
     }
