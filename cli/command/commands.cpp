@@ -13,6 +13,7 @@
 #include "base/task_source.hpp"
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
+#include "cli/shell/hints.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"

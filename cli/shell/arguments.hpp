@@ -134,9 +134,6 @@ enum class Process { shared, own };
 // Runs the command line `words`, without the program's name. Returns the exit code.
 int run(std::span<const std::string> words, Process process = Process::shared);
 
-// "'--dim 128' is one word; type it without quotation marks: --dim 128"
-std::string one_word(const std::string& word, std::string_view before);
-
 // Parses words into Arguments; values remain text. Throws InputError with the word, and the nearest
 // known one, for an unknown option, a missing value, a value for a switch, or a repeated option.
 // For a command that takes a program, the words after -- are kept as they are.

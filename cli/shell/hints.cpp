@@ -225,24 +225,25 @@ InputError unexpected(const std::string& word, std::span<const std::string> type
     const bool takes_config = std::ranges::count(options, "--config", &Option::name) > 0;
     const auto roles = std::ranges::find_if(options, has_roles);
     std::string hint = as_list(word, typed, options);
-    if (!hint.empty())
-        return InputError(
-            fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
-    if (roles != options.end() && word.find('=') != word.npos)
+    if (!hint.empty()) {
+        // several values of one option
+    } else if (roles != options.end() && word.find('=') != word.npos) {
         hint = fmt::format("; arrays are given as {}", listed(roles->words));
-    else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
+    } else if (takes_config &&
+               (is_url(word) || (is_hub_name(word) && model_within(word).empty()))) {
         hint = hint_of_download(word);
-    else if (is_number(word))
+    } else if (is_number(word)) {
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
-    else if (takes_config && !as_field(word).empty())
+    } else if (takes_config && !as_field(word).empty()) {
         hint = "; " + as_field(word);
-    else if (word == "help")
+    } else if (word == "help") {
         hint = fmt::format("; rope-check help {} explains it", command);
-    else if (io::is_called_dump(word) || names_array(word))
+    } else if (io::is_called_dump(word) || names_array(word)) {
         hint =
             command == "compare" ? hint_of_dumps(typed, word) : "; rope-check compare checks dumps";
-    else
+    } else {
         hint = hint_of_model(word);
+    }
     return InputError(
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
 }

@@ -29,6 +29,9 @@ bool is_url(const std::string& word);
 // "; download the config: curl -L URL -o config.json"
 std::string hint_of_download(const std::string& word);
 
+// "'--dim 128' is one word; type it without quotation marks: --dim 128"
+std::string one_word(const std::string& word, std::string_view before);
+
 // The error for a word that is no option and fits no argument.
 InputError unexpected(const std::string& word, std::span<const std::string> typed,
                       std::string_view command, const std::vector<Option>& options);

@@ -120,7 +120,8 @@ class Action(unittest.TestCase):
         self.assertNotIn("github", words)
 
     def test_an_annotation_names_the_file_by_its_path_in_the_repository(self):
-        for config in ("two.json", "./two.json", "../work/two.json", f"{self.folder}/work/two.json"):
+        work = self.folder / "work"
+        for config in ("two.json", "./two.json", f"../{work.name}/two.json", f"{work}/two.json"):
             arguments = f"verify {config} --context 64 --baseline two-base.json"
             _, stdout, _, _ = self.step(2, ARGS=arguments, GITHUB_WORKSPACE=str(self.folder))
             errors = [line for line in stdout.splitlines() if line.startswith("::error")]

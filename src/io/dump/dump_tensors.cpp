@@ -185,9 +185,7 @@ bool has_meaning(const std::string& name) {
 bool is_usual(const std::string& name) {
     for (const Usual kind : {Usual::q, Usual::k})
         if (has_words_of(usual_names(kind), name)) return true;
-    const auto is_called = [&](std::string_view usual) {
-        return name == usual || name.ends_with("." + std::string(usual)) || own_name(name) == usual;
-    };
+    const auto is_called = [own = own_name(name)](std::string_view usual) { return own == usual; };
     constexpr std::size_t kinds = 1 + static_cast<std::size_t>(Usual::position_ids);
     for (const UsualNames& kind : std::span(usual_names()).first(kinds))
         for (const auto& [first, second] : pairs_of(kind))
