@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "rope/session/session.hpp"
+#include "rope/session/diagnose_report.hpp"
 
 namespace rope {
 namespace failure_facts_test {

@@ -117,6 +117,12 @@ struct LineOfErrors {
     }
 };
 
+// Keys that were moved by |s|, and their errors if they were.
+struct MovedKeys {
+    double move;       // least |s| whose roundings explain every value
+    WorstCase errors;  // |y − R(m)x|
+};
+
 // Vectors from two float32 rotations, the angles of both being rounded.
 class RotatedTwice {
   public:
@@ -235,6 +241,17 @@ class RotatedTwice {
     std::vector<LineOfErrors> lines_;
 };
 
+std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {
+    if (vectors.format != Format::float32) return std::nullopt;
+    const std::size_t distinct =
+        std::set(vectors.positions.begin(), vectors.positions.end()).size();
+    if (distinct < fewest_rows) return std::nullopt;
+    RotatedTwice twice(spec, vectors);
+    const auto move = twice.find_move();
+    if (!move || !twice.are_roundings(*move, static_cast<double>(distinct))) return std::nullopt;
+    return twice.judge(std::ceil(*move));
+}
+
 }  // namespace
 
 bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
@@ -264,15 +281,27 @@ double likely_move(const Spec& spec, const RotatedDump& vectors) {
     return vectors.format == Format::float32 ? RotatedTwice(spec, vectors).likely_move() : 0;
 }
 
-std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {
-    if (vectors.format != Format::float32) return std::nullopt;
-    const std::size_t distinct =
-        std::set(vectors.positions.begin(), vectors.positions.end()).size();
-    if (distinct < fewest_rows) return std::nullopt;
-    RotatedTwice twice(spec, vectors);
-    const auto move = twice.find_move();
-    if (!move || !twice.are_roundings(*move, static_cast<double>(distinct))) return std::nullopt;
-    return twice.judge(std::ceil(*move));
+// Returns the report of float32 vectors that two rotations explain and one does not.
+std::optional<Report> judge_moved(const Report& once, const RotatedDump& vectors,
+                                  const SessionOptions& options) {
+    if (std::ranges::none_of(once.findings, is_fault) || options.max_error) return std::nullopt;
+    const Finding* passed = find_finding(once, "pass-through");
+    if (passed != nullptr && is_fault(*passed)) return std::nullopt;
+    const auto moved = find_moved_keys(once.spec, vectors);
+    if (!moved) return std::nullopt;
+    Report report = once;
+    std::erase_if(report.findings, [](const Finding& finding) {
+        return finding.check != "table-accuracy" && finding.check != "pass-through";
+    });
+    for (Finding& finding : report.findings)
+        if (finding.check == "table-accuracy")
+            finding = finding_of("table-accuracy", moved->errors,
+                                 "|y − R(m)x| ≤ the roundings of two rotations in float32");
+    report.subject.notes.push_back(
+        "the errors are those of vectors that were rotated twice in float32, such as keys that "
+        "are moved in a cache by " +
+        decimal(moved->move) + " positions or more: checked with the tolerance of both rotations");
+    return report;
 }
 
 }  // namespace rope

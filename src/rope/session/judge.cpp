@@ -281,6 +281,8 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     add_frequencies(report, plan);
     report.subject = subject.subject();
     report.subject.seed = options.seed;
+    if (options.digest && !report.subject.pipeline.empty())
+        report.subject.digest = digest_of(subject, spec.pairs());
     report.subject.nearest_position = nearest_position(comparison);
     for (Running& run : running)
         if (run.is_reported) report.findings.push_back(std::move(run.finding));

@@ -27,6 +27,7 @@ struct JudgeOptions {
     bool claims = true;             // false: only laws and conformance (if `only` is empty)
     // Tolerance of one cos or sin value, absolute; max-error fails above it.
     std::optional<double> max_error = {};
+    bool digest = false;                 // compute the digest of a pipeline's cos and sin
     unsigned threads = 0;                // 0: chosen automatically; has no effect on the report
     TaskCount* tasks = nullptr;          // progress is added to it
     std::vector<ErrorMap*> errors = {};  // filled with the largest error of each cell

@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "rope/checks/check.hpp"
 #include "rope/checks/turn_rate.hpp"
-#include "rope/diagnose/explain.hpp"
-#include "rope/session/judge.hpp"
+#include "rope/session/diagnose_report.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_source.hpp"
@@ -86,30 +84,8 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     return worst;
 }
 
-// Names the rotation of vectors that must not rotate, such as that of the config's other layers.
-void explain_rotation(Report& report, const Dump& dump) {
-    Spec rotating = report.spec;
-    rotating.rotary_dim = rotating.head_dim;
-    const Identity found = identify(dump, {&rotating, 1});
-    const Report as_rotated = found.fits ? compare(found.spec, dump) : Report{};
-    if (!found.fits || summarize(as_rotated).violated > 0) {
-        report.observations.push_back(
-            "vectors change, by no rotation of known parameters; give the config or --base and "
-            "--rope of the layers that rotate, to name theirs");
-        return;
-    }
-    Parameters context{{"base", found.spec.rope_theta}};
-    if (found.spec.rotary_dim != found.spec.head_dim)
-        context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
-    Explanation one = explanation_of(
-        named("rotary-dim", {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}}, context),
-        std::numeric_limits<double>::infinity(),
-        times_over(*find_finding(as_rotated, "table-accuracy")));
-    report.diagnosis.push_back(std::move(one));
-}
-
-}  // namespace
-
+// Returns whether all implementations of the pipeline get the same angles. Only cos and sin may
+// differ by one unit.
 bool is_reproducible(const Pipeline& pipeline) {
     return pipeline.method == AngleMethod::product && pipeline.inv_freq != Format::float32;
 }
@@ -151,19 +127,19 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
     return report;
 }
 
-Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options) {
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors == nullptr)
-        throw InputError(
-            "rotary_dim 0 rotates nothing, which a table or inv_freq does not show; "
-            "give q and q_rot");
-    require_checks(options.only, {"pass-through"}, "rotary_dim 0");
-    Report report = report_on(spec, *vectors, options.seed);
-    Finding finding = find_passed_dimensions(spec, *vectors);
-    if (std::ranges::count(vectors->positions, 0) == std::ssize(vectors->positions))
-        withhold(finding);
-    report.findings.push_back(std::move(finding));
-    if (summarize(report).violated > 0) explain_rotation(report, dump);
+}  // namespace
+
+bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options) {
+    return pipeline && !options.max_error && is_reproducible(*pipeline) &&
+           has_table_positions(dump);
+}
+
+Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
+                      const SessionOptions& options) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const Exactness exactness = exactness_of(spec, plan, dump, nullptr);
+    Report report = judge_by_pipeline(spec, dump, pipeline, options);
+    diagnose_into(report, dump, exactness, wrong_rates_in(report, dump, pipeline.table), options);
     return report;
 }
 

@@ -93,18 +93,16 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
 
 // Compares a dump with the values of a faulty pipeline instead of the exact ones.
 
-// Returns whether all implementations of the pipeline get the same angles: positions and inv_freq
-// are rounded so coarsely that library differences vanish. Only cos and sin may differ by one unit.
-bool is_reproducible(const Pipeline& pipeline);
+// Returns whether the dump is compared with the pipeline's values: all implementations of the
+// pipeline get the same angles, since positions and inv_freq are rounded so coarsely that library
+// differences vanish, and all positions are integers of at least 0.
+bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options);
 
 // Reports table-accuracy, |value − pipeline's value| ≤ one unit of the table's format at 1 (for
-// vectors times |x1| + |x2|, plus the roundings of y), and pass-through. Requires
-// is_reproducible(), a table or vectors of the Spec's dimensions, and integer positions from 0 on.
-Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
-                         const SessionOptions& options = {});
-
-// Returns whether all positions are integers of at least 0, as judge_by_pipeline() requires.
-bool has_table_positions(const Dump& dump);
+// vectors times |x1| + |x2|, plus the roundings of y), and pass-through, and diagnoses failures as
+// those of an unknown implementation. Requires is_replayed() and a dump of the Spec's dimensions.
+Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
+                      const SessionOptions& options);
 
 // Compares a dump with a reference of the same vectors or the same table. Reports table-accuracy,
 // |value − reference's value| ≤ the roundings of both: with ρ the norm of the pair in the
@@ -115,6 +113,9 @@ bool has_table_positions(const Dump& dump);
 // rotation.
 Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
                      const CompareOptions& how = {}, const SessionOptions& options = {});
+
+// Reports on a dump whose dimensions differ from the Spec's, which has no comparable rows.
+Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options);
 
 // Reports on vectors that must not rotate (rotary_dim 0): pass-through of every dimension and, if
 // they do rotate, the Spec that they rotate by. Throws InputError for a table or frequencies, and
@@ -132,17 +133,14 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
 // each value, but not in the mean. O(rows · pairs).
 bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors);
 
-// Float32 vectors that were rotated to m + s and back by s: both angles have rounding errors
-// proportional to |s|, which is not in the file.
-struct MovedKeys {
-    double move;       // least |s| whose roundings explain every value
-    WorstCase errors;  // |y − R(m)x| over ρ·(2·rotation_rounding + ((K + 1)·|m| + 2|s|)·2^-24·θ)
-};
-
-// Returns nothing if a value needs |s| > 8192, exact angles (θ = 1) have errors, the error of a
-// pair's angle grows in proportion to m, as with a wrong frequency, or only a few values have
-// errors. O(rows · pairs).
-std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors);
+// Returns the report of float32 vectors that were rotated to m + s and back by s, if that explains
+// the errors of `once` and one rotation does not. The errors |y − R(m)x| are at most
+// ρ·(2·rotation_rounding + ((K + 1)·|m| + 2|s|)·2^-24·θ); |s| is not in the file, so the least that
+// explains every value is used. Returns nothing if a value needs |s| > 8192, exact angles (θ = 1)
+// have errors, the error of a pair's angle grows in proportion to m, as with a wrong frequency, or
+// only a few values have errors. O(rows · pairs).
+std::optional<Report> judge_moved(const Report& once, const RotatedDump& vectors,
+                                  const SessionOptions& options);
 
 // Returns the distance |s| by which keys were likely moved: it explains a third of the sampled
 // values, some of which one rotation does not explain. 0 where there is none.

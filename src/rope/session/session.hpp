@@ -19,7 +19,6 @@ namespace rope {
 struct DumpEvidence;
 
 struct SessionOptions : JudgeOptions {
-    bool digest = false;               // compute the digest of every cos and sin, for a baseline
     DumpEvidence* evidence = nullptr;  // receives compare()'s evidence, if not nullptr
 };
 
@@ -63,8 +62,5 @@ Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 // is known, and diagnoses failures.
 Report audit(Answers answers, const SessionOptions& options = {},
              const Pipeline* pipeline = nullptr);
-
-// Returns, for each fault, the number of values, their place and size, as observations.
-std::vector<std::string> failure_facts(const Report& report);
 
 }  // namespace rope
