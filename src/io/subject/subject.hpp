@@ -29,6 +29,14 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
 void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow);
 
+// Places the rows if the Spec's positions have several axes and the file's do not explain every
+// value. Rows of text are placed only if the file `has_images`.
+//   row numbers            become the frames × rows × columns that explain every value
+//   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
+//   rows and columns       become such coordinates of their centres, if that explains every value
+// Throws InputError that asks for positions where there are only row numbers and no grid fits.
+void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images);
+
 // Chooses one of the two tables of a Spec: the table of the dump's length if two are
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context);

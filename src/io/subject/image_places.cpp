@@ -1,0 +1,311 @@
+// Finds the places of an image's or a video's patches, whose file has no ids that explain its
+// values.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "io/subject/subject.hpp"
+#include "rope/session/session.hpp"
+
+namespace rope::io {
+namespace {
+
+using OnAxes = std::vector<std::vector<double>>;
+
+// A grid of frames, rows and columns. Two axes are (row, column) or (column, row); a fourth axis
+// counts text and is 0 in an image, as in FLUX.2.
+struct Grid {
+    std::array<std::uint64_t, 3> lengths{1, 1, 1};
+    bool is_transposed = false;
+    bool has_coordinates = false;  // 2π times the centres of cells between −1 and 1
+
+    double at(std::size_t axis, std::uint64_t index) const {
+        if (!has_coordinates) return static_cast<double>(index);
+        const auto length = static_cast<double>(lengths[axis]);
+        return 2 * std::numbers::pi * ((2 * static_cast<double>(index) + 1) / length - 1);
+    }
+    std::vector<double> place(std::uint64_t row, std::size_t axes) const {
+        const std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
+        std::vector<double> at_all;
+        if (axes > 2) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
+        at_all.push_back(at(1, line));
+        at_all.push_back(at(2, column));
+        if (is_transposed) std::swap(at_all[0], at_all[1]);
+        at_all.resize(axes);
+        return at_all;
+    }
+    std::string words(std::size_t axes) const {
+        return (axes > 2 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
+               decimal(lengths[2]) +
+               (axes > 2 ? " frames, rows and columns" : " rows and columns") +
+               (is_transposed ? ", columns first" : "") +
+               (has_coordinates ? ", 2π times their centres between −1 and 1" : "");
+    }
+};
+
+bool are_of_images(AxisScheme scheme) {
+    return scheme == AxisScheme::axial || scheme == AxisScheme::blocks ||
+           scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating;
+}
+
+// Calls visit(dump) if it is a table or vectors.
+template <class Visit>
+void visit_rows(Dump& dump, const Visit& visit) {
+    if (auto* table = std::get_if<TableDump>(&dump)) visit(*table);
+    if (auto* vectors = std::get_if<RotatedDump>(&dump)) visit(*vectors);
+}
+
+void move_to(Dump& dump, const OnAxes& on_axes) {
+    visit_rows(dump, [&](auto& rows) {
+        rows.positions = on_axes.front();
+        rows.more_positions.assign(on_axes.begin() + 1, on_axes.end());
+    });
+}
+
+// Finds the places on several axes that explain every value.
+class Placing {
+  public:
+    Placing(Dump& dump, const ResolvedSpec& asked)
+        : dump_(dump),
+          spec_(asked.spec),
+          axes_(axis_count(spec_.axes)),
+          rows_come_first_(asked.facts.has("rows_first")) {
+        visit_rows(dump, [&](auto& all) {
+            rows_ = all.positions.size();
+            sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
+            own_ = all.more_positions;
+            own_.insert(own_.begin(), all.positions);
+            has_numbers_ = assumption_named(all.read_as, "positions").are_row_numbers;
+        });
+    }
+
+    // Rows of the sequence behind the prefix tokens.
+    std::uint64_t length() const { return sequence_.length - prefix_ - suffix_; }
+    bool has_row_numbers() const { return has_numbers_; }
+
+    // Tries every grid of as many cells as rows, and as rows behind or before tokens such as CLS,
+    // which do not rotate.
+    bool on_a_grid() {
+        const auto [before, behind] = rows_at_rest();
+        // the first cell of a grid may be at rest, too
+        const std::uint64_t but_one = before - std::min<std::uint64_t>(before, 1);
+        if (on_a_grid_of_all()) return true;
+        for (const auto& [prefix, suffix] :
+             {std::pair<std::uint64_t, std::uint64_t>(before, 0), {but_one, 0}, {0, behind}}) {
+            prefix_ = prefix;
+            suffix_ = suffix;
+            if (prefix + suffix > 0 && on_a_grid_of_all()) return true;
+        }
+        prefix_ = suffix_ = 0;
+        return false;
+    }
+
+    // Tries other units of the positions that are given, as DINOv3 has them.
+    void in_another_unit() {
+        if (own_.size() == 1 && axes_ == 2) return from_flat_ids();
+        bool are_whole = true, are_within = true;
+        for (const auto& on_axis : own_)
+            for (const double m : on_axis) {
+                are_whole = are_whole && m == std::floor(m) && m >= 0;
+                are_within = are_within && std::abs(m) <= 1;
+            }
+        if (!are_whole && !are_within) return;
+        OnAxes scaled = own_;
+        for (auto& on_axis : scaled) {
+            const double cells = *std::ranges::max_element(on_axis) + 1;
+            for (double& m : on_axis)
+                m = 2 * std::numbers::pi * (are_whole ? (2 * m + 1) / cells - 1 : m);
+        }
+        const std::string how =
+            are_whole ? "; 2π times the centres of these cells between −1 and 1, as DINOv3 takes "
+                        "them"
+                      : "; 2π times these coordinates, as DINOv3 takes them";
+        if (!follow(scaled, how) && has_coordinates()) move_rows(dump_, scaled, how);
+    }
+
+    // Whether the positions are coordinates that the config's class multiplies by 2π.
+    bool has_coordinates() const {
+        return rows_come_first_ && !has_numbers_ && std::ranges::all_of(own_, [](const auto& axis) {
+                   return std::ranges::all_of(axis, [](double m) { return std::abs(m) <= 1; });
+               });
+    }
+
+  private:
+    // The numbers of rows at the start and at the end of the sequence that are equal before and
+    // after the rotation, in every head.
+    std::pair<std::uint64_t, std::uint64_t> rows_at_rest() const {
+        const auto* vectors = std::get_if<RotatedDump>(&dump_);
+        if (vectors == nullptr) return {0, 0};
+        std::uint64_t first = sequence_.length, end = 0;
+        for (std::uint64_t row = 0; row < rows_; ++row) {
+            bool is_equal = true;
+            for (std::uint64_t i = 0; i < spec_.head_dim && is_equal; ++i)
+                is_equal = vectors->before.at(row, i) == vectors->after.at(row, i);
+            if (is_equal) continue;
+            first = std::min(first, sequence_.of(row));
+            end = std::max(end, sequence_.of(row) + 1);
+        }
+        return {first, sequence_.length - end};
+    }
+
+    bool on_a_grid_of_all() {
+        for (const bool has_coordinates : {false, true})
+            for (const bool is_transposed : {false, true}) {
+                if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
+                if (rows_come_first_ && is_transposed) continue;
+                for (std::uint64_t width = 2; width <= length(); ++width) {
+                    if (length() % width != 0) continue;
+                    for (std::uint64_t height = 1; height <= length() / width; ++height) {
+                        const std::uint64_t frames = length() / width / height;
+                        if (frames * width * height != length() || (axes_ == 2 && frames > 1))
+                            continue;
+                        const Grid grid{{frames, height, width}, is_transposed, has_coordinates};
+                        if (may_be(grid) && follow(grid)) return true;
+                    }
+                }
+            }
+        return false;
+    }
+
+    // Whether some rows are at their places. The last rows of a line, of a frame and of all depend
+    // on one length more each.
+    bool may_be(const Grid& grid) const {
+        const std::uint64_t width = grid.lengths[2], in_frame = grid.lengths[1] * width;
+        return (grid.has_coordinates
+                    ? is_at(grid, 0)
+                    : is_at(grid, width - 1) && (width == length() || is_at(grid, width)) &&
+                          is_at(grid, in_frame - 1)) &&
+               is_at(grid, length() - 1);
+    }
+
+    bool is_at(const Grid& grid, std::uint64_t index) const {
+        const std::uint64_t row = (prefix_ + index) * sequence_.stride;
+        Dump single = dump_;
+        if (auto* vectors = std::get_if<RotatedDump>(&single)) {
+            vectors->before = vectors->before.from(row);
+            vectors->after = vectors->after.from(row);
+            vectors->other.reset();
+            vectors->padding = 0;
+        } else if (auto* table = std::get_if<TableDump>(&single)) {
+            table->cos = table->cos.from(row);
+            table->sin = table->sin.from(row);
+        }
+        visit_rows(single, [](auto& rows) { rows.grid = {}; });
+        OnAxes on_axes;
+        for (const double at : grid.place(index, axes_)) on_axes.push_back({at});
+        move_to(single, on_axes);
+        try {
+            return rotates_by(spec_, single);
+        } catch (const InputError&) {  // a row of zeros
+            return true;
+        }
+    }
+
+    bool follow(const OnAxes& on_axes, const std::string& how) {
+        Dump moved = dump_;
+        move_rows(moved, on_axes, how);
+        if (!rotates_by(spec_, moved)) return false;
+        dump_ = std::move(moved);
+        return true;
+    }
+
+    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w).
+    void from_flat_ids() {
+        const std::vector<double>& ids = own_.front();
+        std::size_t row = 1;
+        while (row < ids.size() && ids[row] == ids[row - 1] + 1) ++row;
+        const double width = row < ids.size() ? ids[row] - ids.front() : 0;
+        if (!(width > 1)) return;
+        OnAxes on_axes(2);
+        for (const double id : ids) {
+            on_axes[0].push_back(std::floor(id / width));
+            on_axes[1].push_back(id - width * on_axes[0].back());
+        }
+        follow(on_axes, "; rows and columns of ids in lines of " + decimal(width));
+    }
+
+    static void move_rows(Dump& moved, const OnAxes& on_axes, const std::string& how) {
+        move_to(moved, on_axes);
+        visit_rows(moved, [&](auto& rows) {
+            Assumption& read = assumption_named(rows.read_as, "positions");
+            read.value = positions_read(rows.positions, rows.more_positions, {}).value;
+            const bool is_of_ids = how.starts_with(';');
+            read.from = is_of_ids ? read.from + how : how;
+            read.are_row_numbers = read.are_row_numbers && is_of_ids;
+        });
+    }
+
+    bool follow(const Grid& grid) {
+        OnAxes on_axes(axes_);
+        for (std::uint64_t row = 0; row < rows_; ++row) {
+            const std::uint64_t at = sequence_.of(row);
+            const auto place = at < prefix_ || at >= prefix_ + length()
+                                   ? std::vector<double>(axes_)
+                                   : grid.place(at - prefix_, axes_);
+            for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
+        }
+        return follow(on_axes,
+                      "the grid of " + grid.words(axes_) + " that the values follow" +
+                          (prefix_ + suffix_ == 0
+                               ? ""
+                               : (prefix_ > 0 ? ", behind " : ", before ") +
+                                     decimal(prefix_ + suffix_) + " rows that do not rotate"));
+    }
+
+    Dump& dump_;
+    const Spec& spec_;
+    std::size_t axes_;
+    bool rows_come_first_;  // of two axes, by the model's class
+    std::uint64_t rows_ = 0;
+    RowAxis sequence_{1, 1};
+    std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
+    OnAxes own_;                             // positions that are given, on each axis
+    bool has_numbers_ = false;
+};
+
+// Whether every value is 0 or none is finite, which is wrong at any position.
+bool is_empty(const Dump& dump) {
+    const auto are_lost = [](const StridedRows& values, std::uint64_t rows, std::uint64_t columns) {
+        bool are_zero = true, are_infinite = true;
+        for (std::uint64_t k = 0; k < rows * columns; ++k) {
+            const double value = values.at(k / columns, k % columns);
+            are_zero = are_zero && value == 0;
+            are_infinite = are_infinite && !std::isfinite(value);
+            if (!are_zero && !are_infinite) return false;
+        }
+        return true;
+    };
+    if (const auto* table = std::get_if<TableDump>(&dump))
+        return are_lost(table->cos, table->positions.size(), table->pairs) &&
+               are_lost(table->sin, table->positions.size(), table->pairs);
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    return vectors != nullptr &&
+           are_lost(vectors->after, vectors->positions.size(), head_dim_of(*vectors));
+}
+
+}  // namespace
+
+void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
+    const Spec& spec = asked.spec;
+    if (!(has_images || are_of_images(spec.axes.scheme)) ||
+        std::holds_alternative<FrequencyDump>(one.dump))
+        return;
+    Placing placing(one.dump, asked);
+    if (!placing.has_coordinates() && rotates_by(spec, one.dump)) return;
+    if (!placing.has_row_numbers()) {
+        placing.in_another_unit();
+        return;
+    }
+    if (placing.on_a_grid() || is_empty(one.dump)) return;
+    throw InputError(one.name + ": the config's positions have " + decimal(axis_count(spec.axes)) +
+                     " axes, the file has no ids of its rows, and no grid of its " +
+                     decimal(placing.length()) +
+                     " rows explains the values; pass the positions of the rows as position_ids "
+                     "or with --positions, such as [rows, axes]");
+}
+
+}  // namespace rope::io
