@@ -6,11 +6,11 @@
 #include <string.h>
 static const char *dtypes[] = {"float64", "float32", "bfloat16", "float16"}, *angles = "angle/double";
 static char vectors[4194305], key[512], id[64], name[256]; // of a case, and of an answer to it
-typedef struct { int rows, width, pairs, lanes[4096][4]; double *factor, *m, *theta, *axis; } Case;
+typedef struct { int rows, width, pairs, dims[4096][4]; double *factor, *m, *theta, *axis; } Case;
 // Replace it by yours: y, a copy of x, becomes R(m)x or, where back is set, R(m)^T x, of a gradient.
 static void rotate(const Case* c, const double* x, int back, double* y) {
     for (int k = 0; k < c->rows * c->pairs; ++k) {
-        const int *at = c->lanes[k], axis = (int)c->axis[k % c->pairs * 5 + 4];
+        const int *at = c->dims[k], axis = (int)c->axis[k % c->pairs * 5 + 4];
         const float angle = (float)c->m[axis * c->rows + k / c->pairs] * (float)c->theta[k % c->pairs];
         const float a = (float)*c->factor, cs = a * cosf(angle), sn = a * sinf(back ? -angle : angle);
         y[at[2]] = (float)x[at[0]] * cs - (float)x[at[1]] * sn;
@@ -38,7 +38,7 @@ static int holds(int dtype, size_t right, const char* input, int back, int good)
     Case c = {(int)shape[0], (int)shape[1], (int)shape[2], {{0}}, numbers("attention_factor", 99),
               numbers("positions", 9), numbers("inv_freq", 9), pairs};
     for (int k = 0, j, *at; k < c.rows * c.pairs; ++k) { // from at[0] and at[1] to at[2] and at[3]
-        for (j = 0, at = c.lanes[k]; j < 4; ++j) at[j ^ 2 * back] = k / c.pairs * c.width + (int)pairs[k % c.pairs * 5 + j];
+        for (j = 0, at = c.dims[k]; j < 4; ++j) at[j ^ 2 * back] = k / c.pairs * c.width + (int)pairs[k % c.pairs * 5 + j];
         allowed[at[2]] = allowed[at[3]] = hypot(x[at[0]], x[at[1]]) * (angle[k] + rounding);
     }
     if (!name[right]) rotate(&c, x, back, y);

@@ -3,11 +3,11 @@
 const dtypes = ["float32", "bfloat16", "float16"];  // that rotate() answers
 const arithmetic = "double";  // how exact its angles are: one of manifest.json's
 
-// Each row and pair: the axis of its position, the lanes that it reads and those that it writes.
+// Each row and pair: the axis of its position, the dimensions that it reads and those that it writes.
 function* turns(of, transposed) {
   for (let k = 0; k < of.rows * of.inv_freq.length; ++k) {
     const row = Math.floor(k / of.inv_freq.length), i = k % of.inv_freq.length;
-    const [a, b, c, d] = of.pairs.slice(5 * i, 5 * i + 4).map((lane) => row * of.head_dim + lane);
+    const [a, b, c, d] = of.pairs.slice(5 * i, 5 * i + 4).map((dim) => row * of.head_dim + dim);
     yield [row, i, of.pairs[5 * i + 4], ...(transposed ? [c, d, a, b] : [a, b, c, d])];
   }
 }

@@ -9,11 +9,11 @@ ARITHMETIC = "double"  # how exact its angles are: one of manifest.json's
 CODES = {"float64": "d", "float32": "f", "float16": "e", "bfloat16": "f", "int32": "i"}
 float32 = lambda x: struct.unpack("f", struct.pack("f", x))[0]
 
-def turns(case, transposed):  # each row and pair: its axis, the lanes it reads, those it writes
+def turns(case, transposed):  # each row and pair: its axis, the dimensions it reads, those it writes
     for row in range(case["rows"]):
         for i, (a, b, c, d, axis) in enumerate(zip(*[iter(case["pairs"])] * 5)):
-            lanes = (c, d, a, b) if transposed else (a, b, c, d)
-            yield row, i, axis, *(row * case["head_dim"] + lane for lane in lanes)
+            dims = (c, d, a, b) if transposed else (a, b, c, d)
+            yield row, i, axis, *(row * case["head_dim"] + dim for dim in dims)
 
 def rotate(case, x, transposed):  # R(m)x of every row, or R(m)^T x: replace it by yours
     y = list(x)

@@ -3,7 +3,7 @@
 const DTYPES: [&str; 4] = ["float64", "float32", "bfloat16", "float16"]; // rotate() answers the last three
 const ANGLES: &str = "angle/double"; // how exact its angles are: one of manifest.json's
 type Case = std::collections::BTreeMap<String, Vec<f64>>; // arrays by name
-fn lanes(case: &Case, k: usize, back: usize) -> [usize; 4] { // two that turn k reads, two that it writes
+fn dims(case: &Case, k: usize, back: usize) -> [usize; 4] { // two that turn k reads, two that it writes
     let (pairs, width) = (case["inv_freq"].len(), case["shape"][1] as usize);
     std::array::from_fn(|j| k / pairs * width + case["pairs"][k % pairs * 5 + (j ^ 2 * back)] as usize)
 }
@@ -11,7 +11,7 @@ fn lanes(case: &Case, k: usize, back: usize) -> [usize; 4] { // two that turn k 
 fn rotate(case: &Case, x: &[f64], back: usize) -> Vec<f64> {
     let (mut y, rows, pairs) = (x.to_vec(), case["shape"][0] as usize, case["inv_freq"].len());
     for k in 0..rows * pairs {
-        let ([a, b, c, d], axis) = (lanes(case, k, back), case["pairs"][k % pairs * 5 + 4] as usize);
+        let ([a, b, c, d], axis) = (dims(case, k, back), case["pairs"][k % pairs * 5 + 4] as usize);
         let angle = case["positions"][axis * rows + k / pairs] as f32 * case["inv_freq"][k % pairs] as f32;
         let [cos, sin] = [angle.cos(), angle.sin() * (1.0 - 2.0 * back as f32)].map(|z| case["attention_factor"][0] as f32 * z);
         y[c] = (x[a] as f32 * cos - x[b] as f32 * sin) as f64;
@@ -22,7 +22,7 @@ fn rotate(case: &Case, x: &[f64], back: usize) -> Vec<f64> {
 fn holds(case: &Case, dtype: usize, input: &str, want: &[f64], y: &[f64]) -> bool {
     let (x, mut allowed) = (&case[input], vec![0.0; want.len()]);
     for (k, angle) in case[ANGLES].iter().enumerate() {
-        let [a, b, c, d] = lanes(case, k, (input == "dy") as usize);
+        let [a, b, c, d] = dims(case, k, (input == "dy") as usize);
         [allowed[c], allowed[d]] = [x[a].hypot(x[b]) * (angle + case["rounding"][dtype]); 2];
     }
     (0..x.len()).all(|k| (y[k] - want[k]).abs() <= allowed[k]) // not so of NaN

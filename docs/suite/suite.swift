@@ -4,7 +4,7 @@ import Foundation
 let dtypes = ["float64", "float32", "bfloat16", "float16"]  // rotate() answers the last three
 let angles = "angle/double"  // how exact its angles are: one of manifest.json's
 typealias Case = [String: [Double]]  // arrays by name
-func lanes(_ c: Case, _ k: Int, back: Bool) -> [Int] {  // two that turn k reads, two that it writes
+func dims(_ c: Case, _ k: Int, back: Bool) -> [Int] {  // two that turn k reads, two that it writes
     let pairs = c["inv_freq"]!.count, row = k / pairs * Int(c["shape"]![1])
     return (back ? [2, 3, 0, 1] : [0, 1, 2, 3]).map { row + Int(c["pairs"]![k % pairs * 5 + $0]) }
 }
@@ -13,7 +13,7 @@ func rotate(_ c: Case, _ x: [Double], back: Bool) -> [Double] {
     let theta = c["inv_freq"]!, m = c["positions"]!, factor = Float(c["attention_factor"]![0])
     var y = x
     for k in c[angles]!.indices {
-        let at = lanes(c, k, back: back), axis = Int(c["pairs"]![k % theta.count * 5 + 4])
+        let at = dims(c, k, back: back), axis = Int(c["pairs"]![k % theta.count * 5 + 4])
         let angle = Float(m[axis * Int(c["shape"]![0]) + k / theta.count]) * Float(theta[k % theta.count])
         let cs = factor * cos(angle), sn = factor * sin(back ? -angle : angle), x1 = Float(x[at[0]]), x2 = Float(x[at[1]])
         (y[at[2]], y[at[3]]) = (Double(x1 * cs - x2 * sn), Double(x2 * cs + x1 * sn))
@@ -23,7 +23,7 @@ func rotate(_ c: Case, _ x: [Double], back: Bool) -> [Double] {
 func holds(_ c: Case, _ dtype: Int, _ input: String, _ want: [Double], _ y: [Double]) -> Bool {
     var tolerance = want.map { _ in 0.0 }
     for (k, angle) in c[angles]!.enumerated() {
-        let at = lanes(c, k, back: input == "dy")
+        let at = dims(c, k, back: input == "dy")
         for j in at[2...] { tolerance[j] = hypot(c[input]![at[0]], c[input]![at[1]]) * (angle + c["rounding"]![dtype]) }
     }
     return want.indices.allSatisfy { abs(y[$0] - want[$0]) <= tolerance[$0] }  // not so of NaN

@@ -163,7 +163,7 @@ def base_and_positions():
 def own_head():
     """Dimensions that rotate as a separate smaller head instead of with pairs from the whole head (Gemma 4's
     proportional), or the reverse (partial rotary), with either form's frequencies."""
-    own, spread = "rotary-dim rotary_dim=64 lanes=prefix", "rotary-dim rotary_dim=64 lanes=spread"
+    own, spread = "rotary-dim rotary_dim=64 dimensions=prefix", "rotary-dim rotary_dim=64 dimensions=spread"
     half, turns = "pair-layout layout=half_split", "pair-layout layout=interleaved"
     by_part, by_head = "exponent-divisor divisor=64", "exponent-divisor divisor=256"
     of_head, of_part = inv_freq(256, 1000000)[:32], inv_freq(64, 1000000)

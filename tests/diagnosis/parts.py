@@ -141,7 +141,7 @@ def rows_and_angles():
                         *(["pair-layout layout=interleaved"] if layout == "interleaved" else [])])
     # the dimensions that must rotate equal q exactly: no other exponent explains that
     yield Case("a part in 16 bits", vectors("bfloat16", turns(-exact(16), np.arange(60)), "interleaved", head_dim=32, heads=4), SPEC,
-               ["direction", "pair-layout layout=interleaved", "rotary-dim rotary_dim=16 lanes=prefix"])
+               ["direction", "pair-layout layout=interleaved", "rotary-dim rotary_dim=16 dimensions=prefix"])
 
 
 # --- operations on dimensions, vectors and tables in addition to the rotation ---

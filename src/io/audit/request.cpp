@@ -99,7 +99,7 @@ constexpr std::string_view in_groups =
 [batch {batch}, heads {heads}, sequence {length}]. Rotate them as such a batch; so a head or a batch
 entry that is treated unlike the others is found. In NumPy:
 
-    x[{first}:].reshape({batch}, {heads}, {length}, {lanes})
+    x[{first}:].reshape({batch}, {heads}, {length}, {head_dim})
 {positions})";
 
 std::string groups_text(const Request& request) {
@@ -113,7 +113,7 @@ std::string groups_text(const Request& request) {
                                      : fmt::format("Rows {} to {}", first, audit.rows() - 1)),
         fmt::arg("batch", audit.groups.batch), fmt::arg("heads", audit.groups.heads),
         fmt::arg("length", contiguous ? request.form.contiguous : audit.places()),
-        fmt::arg("lanes", audit.spec.head_dim), fmt::arg("first", first),
+        fmt::arg("head_dim", audit.spec.head_dim), fmt::arg("first", first),
         fmt::arg("positions", contiguous ? ""
                               : audit.groups.order == SequenceOrder::shared
                                   ? "\nAll of them have the same positions.\n"

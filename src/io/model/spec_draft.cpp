@@ -175,7 +175,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
     if (file.has_trait("fraction_of_linear_layers")) fraction.reset();
     Keys keys{"rotary_dim"};
-    if (file.has_trait("rotates_last_lanes")) keys.push_back("qk_rope_head_dim");
+    if (file.has_trait("rotates_last_dimensions")) keys.push_back("qk_rope_head_dim");
     const auto dimensions = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
     const auto own = dimensions(file.model);
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
@@ -217,7 +217,7 @@ void read_pairs(SpecDraft& draft, ConfigFile& file) {
     read_layout(draft, file);
     set(draft, draft.spec.rotary_offset, "rotary_offset",
         file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
-    if (file.has_trait("rotates_last_lanes")) draft.last_dimensions = file.origin_of_class();
+    if (file.has_trait("rotates_last_dimensions")) draft.last_dimensions = file.origin_of_class();
     if (const auto direction = file.defaults.text({"direction"})) {
         draft.spec.direction = parse_direction(direction->value);
         draft.from["direction"] = direction->from;

@@ -170,7 +170,7 @@ Json worst_json(const SuiteCase& asked, const AnsweredTest& test) {
         {"row", worst.row},
         {"positions", json_array(asked.positions,
                                  [&](const auto& axis) { return json_position(axis[worst.row]); })},
-        {"lane", worst.dimension},
+        {"dimension", worst.dimension},
         {"got", json_number(worst.got)},
         {"want", json_number(worst.want)},
         {"allowed", worst.allowed}};

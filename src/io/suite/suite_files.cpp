@@ -126,7 +126,7 @@ std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wr
                {{"schema", "manifest.schema.json"},
                 {"safetensors", "vectors.safetensors"},
                 {"hex", "vectors.json"}}},
-              {"allowance", tolerance_rule},
+              {"tolerance", tolerance_rule},
               {"arithmetics", Json::array()},
               {"dtypes", Json::array()},
               {"outputs", Json::array()}};

@@ -165,7 +165,7 @@ std::optional<std::pair<std::uint32_t, Arrangement>> own_head(const Spec& spec) 
 }
 
 NamedMistake width_mistake(std::uint32_t dim, const char* dimensions, const Parameters& context) {
-    return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"lanes", dimensions}},
+    return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"dimensions", dimensions}},
                  context);
 }
 

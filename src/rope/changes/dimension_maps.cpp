@@ -422,7 +422,8 @@ void transform_dimensions(std::span<double> all, std::size_t dimensions) {
 }
 
 NamedMistake transform_of(std::size_t dimensions, const ChangePlace& place) {
-    return named("hadamard", {{"applied", place.applied()}, {"lanes", std::uint64_t{dimensions}}},
+    return named("hadamard",
+                 {{"applied", place.applied()}, {"dimensions", std::uint64_t{dimensions}}},
                  {{"which", dimensions == place.spec.head_dim ? "all" : "each"}});
 }
 

@@ -362,7 +362,7 @@ Spec spec_of(const Replay& replay) {
     };
     for (const NamedMistake& one : replay.reading->mistakes)
         for (const auto& parameter : one.parameters) {
-            if (has(parameter, "lanes", "suffix"))
+            if (has(parameter, "dimensions", "suffix"))
                 spec.rotary_offset = spec.head_dim - spec.rotary_dim;
             if (has(parameter, "before", to_string(PairLayout::interleaved)))
                 spec.layout = PairLayout::interleaved_to_half_split;

@@ -145,7 +145,7 @@ bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
     if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
         return compares(one, at, spec, facts);
-    if (one == "all_lanes") return spec.rotary_dim == spec.head_dim;
+    if (one == "all_dimensions") return spec.rotary_dim == spec.head_dim;
     if (one == "class_is_known") return !facts.model_type.empty();
     if (one == "two_lists")
         return scaling.short_factor != scaling.long_factor ||

@@ -544,7 +544,7 @@ def wrong_end(rng, setup):
     def apply(model):
         model.place = "suffix"
     return Fault("wrong-end", "width", apply,
-                 lambda m, p, w: m == "rotary-dim" and p.get("lanes") == "suffix")
+                 lambda m, p, w: m == "rotary-dim" and p.get("dimensions") == "suffix")
 
 
 def set_width(setup, width, kind):
@@ -556,7 +556,7 @@ def set_width(setup, width, kind):
         model.used.rotary_dim = width
     return Fault(kind, "width", apply,
                  lambda m, p, w: m == "rotary-dim" and near(p.get("rotary_dim"), width, 1e-6)
-                 and p.get("lanes", "prefix") == "prefix", f"{width} of {spec.head_dim}, not {spec.rotary_dim}")
+                 and p.get("dimensions", "prefix") == "prefix", f"{width} of {spec.head_dim}, not {spec.rotary_dim}")
 
 
 def partial_ignored(rng, setup):
@@ -612,7 +612,7 @@ def hadamard(rng, setup):
         getattr(model, where).append(change)
     return Fault("hadamard", "dimensions", apply,
                  lambda m, p, w: m == "hadamard" and p.get("applied") == where
-                 and near(p.get("lanes"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
+                 and near(p.get("dimensions"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
 
 
 def unequal_factors(rng, setup):

@@ -177,7 +177,7 @@ def apply_to_all(model, e, setup):
             model.still_pairs = int(number(p, "partial_rotary_factor") * setup.spec.pairs)
         else:
             model.used.rotary_dim = int(p["rotary_dim"])
-            model.place = p.get("lanes", "prefix")
+            model.place = p.get("dimensions", "prefix")
     elif m == "position-offset":
         k, start = number(p, "offset"), number(p, "from")
         model.maps.append(lambda q: q + k if start is None else np.where(q >= start, q + k, q))
