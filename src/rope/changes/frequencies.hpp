@@ -194,6 +194,10 @@ void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMi
     list.push_back(std::move(one));
 }
 
+// Other scaling by parts (yarn's and llama3's), if the Spec has it: the usual mistakes, and rarer
+// ones.
+void add_parts_mistakes(FrequencySet& list, const Spec& asked);
+void add_unusual_parts(FrequencySet& list, const Spec& asked);
 // Another base or another exponent.
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 struct Estimate {

@@ -163,6 +163,9 @@ constexpr std::string_view two_times =
 constexpr std::string_view memory_order =
     "a kernel computes a row's position from its place in memory, for another order of the axes "
     "than the vectors have: transpose them before, or pass the kernel the order";
+constexpr std::string_view wrong_blend =
+    "the scaling's code is wrong, not its parameters: compare it with transformers' "
+    "_compute_yarn_parameters or _compute_llama3_parameters";
 constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
@@ -253,10 +256,17 @@ constexpr Sentence sentences[] = {
     {"scaling-parameter", "seq_len", "the base is the one for sequences of {seq_len} positions"},
     {"scaling-parameter", "truncate=false", "yarn's ramp bounds were not rounded, as with truncate: false"},
     {"scaling-parameter", "truncate=true", "yarn's ramp bounds were rounded although truncate is false"},
-    {"scaling-parameter", "ramp=inverted", "yarn's ramp is inverted: fast pairs are interpolated and slow ones kept"},
+    {"scaling-parameter", "ramp=inverted", "{rope_type}'s ramp is inverted: {how}"},
+    {"scaling-parameter", "ramp", "{rope_type}'s blend of kept and divided frequencies is wrong: {how}", wrong_blend},
+    {"scaling-parameter", "divided", "the frequencies that {rope_type} divides are {divided} instead of θ/factor", wrong_blend},
+    {"scaling-parameter", "bounds", "the bounds of yarn's ramp are {bounds}", wrong_blend},
+    {"scaling-parameter", "beta_fast; are=equal", "no pair is blended: beta_fast and beta_slow are both {beta_fast}"},
+    {"scaling-parameter", "beta_fast; are=without 2π", "a pair's turns in the original length lack 2π, as if its wavelength were 1/θ"},
     {"scaling-parameter", "beta_fast; are=swapped", "beta_fast and beta_slow were swapped"},
     {"scaling-parameter", "beta_fast; are=defaults", "beta_fast and beta_slow are the defaults {beta_fast} and {beta_slow}, not the config's"},
     {"scaling-parameter", "beta_fast", "beta_fast is {beta_fast} and beta_slow is {beta_slow}"},
+    {"scaling-parameter", "low_freq_factor; are=equal", "no pair is blended, as with low_freq_factor and high_freq_factor exchanged: those with fewer than {low_freq_factor} turns in the original length are divided by factor, the others are kept"},
+    {"scaling-parameter", "low_freq_factor; are=without 2π", "a pair's turns in the original length lack 2π, as if its wavelength were 1/θ"},
     {"scaling-parameter", "low_freq_factor", "low_freq_factor is {low_freq_factor} and high_freq_factor is {high_freq_factor}"},
     {"scaling-parameter", "factors", "the frequencies are divided by {factors}, which is not the list for this length"},
     {"scaling-parameter", "factor", "{rope_type}'s factor is {factor} instead of {asked}"},

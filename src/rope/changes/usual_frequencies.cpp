@@ -267,71 +267,6 @@ void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
                   other);
 }
 
-void add_truncations(FrequencySet& list, const Spec& asked) {
-    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
-    Spec other = asked;
-    other.scaling.truncate = !truncates;
-    add_candidate(
-        list,
-        named("scaling-parameter", {parameter(&Scaling::truncate, truncates ? "false" : "true")}),
-        other);
-}
-
-// Adds the Spec with other parameters of its scaling, each a pair of a member and its value.
-void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
-              const auto&... settings) {
-    Spec other = asked;
-    Parameters parameters;
-    const auto set = [&](const auto& setting) {
-        const auto& [member, value] = setting;
-        other.scaling.*member = value;
-        parameters.push_back(parameter(member, value));
-    };
-    (set(settings), ...);
-    add_candidate(list, named("scaling-parameter", std::move(parameters), context), other);
-}
-
-void add_with_betas(FrequencySet& list, const Spec& asked, double fast, double slow,
-                    const Parameters& context = {}) {
-    add_with(list, asked, context, std::pair(&Scaling::beta_fast, fast),
-             std::pair(&Scaling::beta_slow, slow));
-}
-
-void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
-                       const Parameters& context = {}) {
-    add_with(list, asked, context, std::pair(&Scaling::original_max_position_embeddings, length));
-}
-
-void add_betas(FrequencySet& list, const Spec& asked) {
-    const auto beta = [](const Scaling& scaling, std::optional<double> Scaling::* member) {
-        return value_or_default(scaling, yarn_variant.keys, member);
-    };
-    const double fast = beta(asked.scaling, &Scaling::beta_fast);
-    const double slow = beta(asked.scaling, &Scaling::beta_slow);
-    const double usual_fast = beta({}, &Scaling::beta_fast);
-    const double usual_slow = beta({}, &Scaling::beta_slow);
-    add_with_betas(list, asked, slow, fast, {{"are", "swapped"}});
-    if (fast != usual_fast || slow != usual_slow)
-        add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
-}
-
-// The ramp is used as the weight of extrapolation instead of interpolation.
-void add_inverted_ramp(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    const Frequencies plain = frequencies_of(unscaled(asked));
-    const double factor = asked.scaling.factor.value_or(1);
-    add_changed_candidate(
-        list, plan, named("scaling-parameter", {{"ramp", "inverted"}}),
-        [&](std::size_t i) { return plain.theta[i] * (1 + 1 / factor) - plan.theta[i]; });
-}
-
-void add_yarn_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    if (asked.scaling.rope_type != "yarn") return;
-    add_truncations(list, asked);
-    add_betas(list, asked);
-    add_with_original(list, asked, asked.max_position_embeddings, {{"is_longest", 1.0}});
-    add_inverted_ramp(list, asked, plan);
-}
-
 void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     if (asked.scaling.rope_type != "longrope") return;
     for (const bool is_long : {true, false}) {
@@ -343,31 +278,6 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
         if (one.theta == plan.theta) continue;
         add_candidate(list, named("scaling-parameter", {{"factors", name}}), other);
     }
-}
-
-void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
-    if (asked.scaling.rope_type != "llama3") return;
-    for (const std::uint64_t length :
-         {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
-          std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
-        if (length != asked.scaling.original_max_position_embeddings)
-            add_with_original(list, asked, length);
-    for (const double low : {1.0, 0.5, 2.0, 4.0})
-        for (const double high : {4.0, 1.0, 2.0, 8.0, 16.0, 32.0}) {
-            if (low > high ||
-                (low == asked.scaling.low_freq_factor && high == asked.scaling.high_freq_factor))
-                continue;
-            add_with(list, asked, {}, std::pair(&Scaling::low_freq_factor, low),
-                     std::pair(&Scaling::high_freq_factor, high));
-        }
-}
-
-void add_other_yarns(FrequencySet& list, const Spec& asked) {
-    if (asked.scaling.rope_type != "yarn") return;
-    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u})
-        add_with_original(list, asked, original);
-    for (const double fast : {16.0, 32.0, 64.0, 128.0})
-        for (const double slow : {0.5, 1.0, 2.0, 4.0}) add_with_betas(list, asked, fast, slow);
 }
 
 // Lines do not determine the factor if positions are far apart.
@@ -383,7 +293,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     add_candidate(list, named("scaling-type", {{"rope_type", "he_xu"}}, {{"n", length}}),
                   with_type(asked, "he_xu", 1, length));
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 64.0, 128.0}) {
-        std::vector<std::uint64_t> lengths{2048, 4096, 8192, 16384, 32768, length};
+        std::vector<std::uint64_t> lengths{2048, 4096, 8192, 16384, 32768, 65536, length};
         const auto shorter = static_cast<std::uint64_t>(static_cast<double>(length) / factor);
         if (shorter > 0) lengths.push_back(shorter);
         if (const auto own = asked.scaling.original_max_position_embeddings)
@@ -456,7 +366,7 @@ FrequencySet usual_frequencies(const Spec& asked) {
         add_type_mistakes(list, asked);
         add_dynamic_mistakes(list, asked);
         add_plain_ntk(list, asked, plan);
-        add_yarn_mistakes(list, asked, plan);
+        add_parts_mistakes(list, asked);
         add_longrope_mistakes(list, asked, plan);
         add_partial_mistakes(list, asked, plan);
         add_units(list, plan);
@@ -469,8 +379,7 @@ FrequencySet unusual_frequencies(const Spec& asked) {
     return lists.of(asked, [&] {
         FrequencySet list;
         add_rounded_exponents(list, asked, frequencies_of(asked));
-        add_llama3_mistakes(list, asked);
-        add_other_yarns(list, asked);
+        add_unusual_parts(list, asked);
         add_other_factors(list, asked);
         if (!asked.scaling.factor) add_unasked_scalings(list, asked);
         return list;

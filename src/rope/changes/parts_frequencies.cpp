@@ -1,0 +1,322 @@
+// Mistakes of scaling by parts, as of yarn and llama3: with w = 0 for pairs with many turns in the
+// original length, w = 1 for those with few, and a ramp between two bounds,
+//     inv_freq = (1 − w)·θ + w·θ/factor
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/yarn.hpp"
+
+namespace rope {
+namespace {
+
+void add_truncations(FrequencySet& list, const Spec& asked) {
+    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
+    Spec other = asked;
+    other.scaling.truncate = !truncates;
+    add_candidate(
+        list,
+        named("scaling-parameter", {parameter(&Scaling::truncate, truncates ? "false" : "true")}),
+        other);
+}
+
+// Adds the Spec with other parameters of its scaling, each a pair of a member and its value.
+void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
+              const auto&... settings) {
+    Spec other = asked;
+    Parameters parameters;
+    const auto set = [&](const auto& setting) {
+        const auto& [member, value] = setting;
+        other.scaling.*member = value;
+        parameters.push_back(parameter(member, value));
+    };
+    (set(settings), ...);
+    add_candidate(list, named("scaling-parameter", std::move(parameters), context), other);
+}
+
+// If both ends are equal, no pair is blended.
+Parameters equal_or(const Parameters& context, double one, double other) {
+    return one == other ? Parameters{{"are", "equal"}} : context;
+}
+
+void add_with_betas(FrequencySet& list, const Spec& asked, double fast, double slow,
+                    const Parameters& context = {}) {
+    add_with(list, asked, equal_or(context, fast, slow), std::pair(&Scaling::beta_fast, fast),
+             std::pair(&Scaling::beta_slow, slow));
+}
+
+void add_with_bounds(FrequencySet& list, const Spec& asked, double low, double high,
+                     const Parameters& context = {}) {
+    add_with(list, asked, equal_or(context, low, high), std::pair(&Scaling::low_freq_factor, low),
+             std::pair(&Scaling::high_freq_factor, high));
+}
+
+void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
+                       const Parameters& context = {}) {
+    add_with(list, asked, context, std::pair(&Scaling::original_max_position_embeddings, length));
+}
+
+struct Betas {
+    double fast, slow;
+};
+Betas betas(const Scaling& scaling) {
+    return {value_or_default(scaling, yarn_variant.keys, &Scaling::beta_fast),
+            value_or_default(scaling, yarn_variant.keys, &Scaling::beta_slow)};
+}
+
+void add_betas(FrequencySet& list, const Spec& asked) {
+    const auto [fast, slow] = betas(asked.scaling);
+    const auto [usual_fast, usual_slow] = betas({});
+    add_with_betas(list, asked, slow, fast, {{"are", "swapped"}});
+    if (fast != usual_fast || slow != usual_slow)
+        add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
+}
+
+void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "llama3") return;
+    const double own_low = *asked.scaling.low_freq_factor,
+                 own_high = *asked.scaling.high_freq_factor;
+    for (const std::uint64_t length :
+         {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
+          std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
+        if (length != asked.scaling.original_max_position_embeddings)
+            add_with_original(list, asked, length);
+    for (const double low : {1.0, 0.5, 2.0, 4.0})
+        for (const double high : {4.0, 1.0, 2.0, 8.0, 16.0, 32.0}) {
+            if (low > high || (low == own_low && high == own_high)) continue;
+            add_with_bounds(list, asked, low, high);
+        }
+    for (const double both : {own_low, own_high, 1 / own_low, 1 / own_high})
+        add_with_bounds(list, asked, both, both);
+    add_with_bounds(list, asked, own_low / full_turn, own_high / full_turn,
+                    {{"are", "without 2π"}});
+}
+
+void add_other_yarns(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "yarn") return;
+    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u})
+        add_with_original(list, asked, original);
+    for (const double fast : {16.0, 32.0, 64.0, 128.0})
+        for (const double slow : {0.5, 1.0, 2.0, 4.0}) add_with_betas(list, asked, fast, slow);
+    const auto [fast, slow] = betas(asked.scaling);
+    for (const double both : {fast, slow}) add_with_betas(list, asked, both, both);
+    add_with_betas(list, asked, fast / full_turn, slow / full_turn, {{"are", "without 2π"}});
+}
+
+// Other ramps, blends and scaled frequencies under the asked bounds.
+class Parts {
+  public:
+    Parts(FrequencySet& list, const Spec& asked)
+        : list_(list),
+          asked_(asked),
+          plan_(frequencies_of(asked)),
+          plain_(frequencies_of(unscaled(asked)).theta),
+          factor_(*asked.scaling.factor) {
+        for (std::size_t i = 0; i < plain_.size(); ++i)
+            weights_.push_back(
+                std::clamp((1 - plan_.theta[i] / plain_[i]) / (1 - 1 / factor_), 0.0, 1.0));
+    }
+
+    static bool has_parts(const Spec& asked) {
+        const Scaling& scaling = asked.scaling;
+        return has_type(asked, {"yarn", "llama3"}) && *scaling.factor > 1 &&
+               scaling.ext_factor.value_or(1) == 1;
+    }
+
+    void add_inverted() {
+        add_blend({{"inverted", "fast pairs are interpolated and slow ones kept"}},
+                  exchanged(weights_, true), arithmetic);
+    }
+
+    // One deviation from the rule, or several that occur together.
+    void add_blends() {
+        using Several = std::vector<std::pair<Deviation, Weights>>;
+        Several ramps{{{}, weights_}};
+        for (const Variable& one : variables)
+            if (one.name != (is_yarn() ? "the pair index" : "turns"))
+                ramps.push_back({{"over " + std::string(one.name),
+                                  "the ramp runs over " + std::string(one.name)},
+                                 over(one.of_turns)});
+        for (const auto& [ramp, weights] : ramps)
+            for (const auto& [exchange, own] :
+                 Several{{{}, weights},
+                         {{"exchanged", "smooth and 1 − smooth are exchanged between the bounds"},
+                          exchanged(weights, false)},
+                         {{"inverted", "fast pairs are interpolated and slow ones kept"},
+                          exchanged(weights, true)}})
+                for (const auto& [mean, blend] : means)
+                    add_blend({ramp, exchange, mean}, own, blend);
+    }
+
+    void add_divided() {
+        const double f = factor_;
+        const auto add = [&](const char* name, const std::function<double(double)>& of) {
+            add_theta(named("scaling-parameter", {{"divided", name}},
+                            {{"rope_type", asked_.scaling.rope_type}}),
+                      [&](std::size_t i) {
+                          return (1 - weights_[i]) * plain_[i] + weights_[i] * of(plain_[i]);
+                      });
+        };
+        add("1/(factor·θ)", [f](double theta) { return 1 / (f * theta); });
+        add("factor·θ", [f](double theta) { return f * theta; });
+    }
+
+    // Ends of yarn's ramp over the pair index.
+    void add_bounds() {
+        if (!is_yarn()) return;
+        const Ends own = ends_of(asked_), exact = ends_of(without_truncation(asked_));
+        const double last = static_cast<double>(plain_.size()) - 1;
+        const auto add = [&](const std::string& how, double low, double high) {
+            add_theta(named("scaling-parameter", {{"bounds", how}}), [&](std::size_t i) {
+                const double width = high == low ? 0.001 : high - low;
+                const double w = std::clamp((static_cast<double>(i) - low) / width, 0.0, 1.0);
+                return plain_[i] * (1 - w + w / factor_);
+            });
+        };
+        const auto [low, high] = exact;
+        add("both rounded down", std::floor(low), std::floor(high));
+        add("both rounded up", std::ceil(low), std::ceil(high));
+        add("rounded inwards", std::ceil(low), std::floor(high));
+        if (own.high > last) add("at most d/2 − 1", own.low, last);
+        add("twice the right ones, as of dimensions", 2 * own.low, 2 * own.high);
+        add("half the right ones", own.low / 2, own.high / 2);
+        for (const double base : usual_bases) {
+            const Ends other = ends_of(with_base(asked_, base));
+            if (base != asked_.rope_theta)
+                add("those for rope_theta " + decimal(base), other.low, other.high);
+        }
+        Spec whole = asked_;
+        whole.rotary_dim = asked_.head_dim;
+        const Ends wide = ends_of(whole);
+        if (asked_.head_dim != asked_.rotary_dim)
+            add("those for all " + decimal(asked_.head_dim) + " dimensions", wide.low, wide.high);
+    }
+
+  private:
+    using Weights = std::vector<double>;
+    struct Deviation {
+        std::string name, words;
+    };
+    struct Variable {
+        std::string_view name;
+        double (*of_turns)(double);
+    };
+    struct Ends {
+        double low, high;
+    };
+    using Blend = double (*)(double w, double f);
+    static constexpr Variable variables[] = {
+        {"turns", [](double turns) { return turns; }},
+        {"wavelengths", [](double turns) { return 1 / turns; }},
+        {"the pair index", [](double turns) { return portable::log(turns); }}};
+
+    static double arithmetic(double w, double f) { return 1 - w + w / f; }
+    static double harmonic(double w, double f) { return 1 / (1 - w + w * f); }
+    static double geometric(double w, double f) { return portable::pow(f, -w); }
+
+    static inline const std::pair<Deviation, Blend> means[] = {
+        {{}, arithmetic},
+        {{"of wavelengths", "wavelengths are blended, not frequencies"}, harmonic},
+        {{"of logarithms", "logarithms are blended, not frequencies"}, geometric}};
+
+    static Spec without_truncation(Spec spec) {
+        spec.scaling.truncate = false;
+        return spec;
+    }
+    static Ends ends_of(const Spec& spec) {
+        const YarnRamp ramp = yarn_ramp(spec, exact_precision);
+        return {ramp.low.to_double(), ramp.high.to_double()};
+    }
+
+    bool is_yarn() const { return asked_.scaling.rope_type == "yarn"; }
+
+    // 1 − w for all pairs, or for those between the bounds.
+    static Weights exchanged(Weights weights, bool everywhere) {
+        for (double& w : weights)
+            if (everywhere || (w > 0 && w < 1)) w = 1 - w;
+        return weights;
+    }
+
+    // The weights with a ramp over a function of the number of turns.
+    Weights over(double (*of_turns)(double)) const {
+        const Scaling& scaling = asked_.scaling;
+        const auto [fast, slow] =
+            is_yarn() ? betas(scaling) : Betas{*scaling.high_freq_factor, *scaling.low_freq_factor};
+        const auto length = static_cast<double>(*scaling.original_max_position_embeddings);
+        Weights weights;
+        for (const double theta : plain_) {
+            const double turns = length * theta / full_turn;
+            const double part =
+                (of_turns(fast) - of_turns(turns)) / (of_turns(fast) - of_turns(slow));
+            weights.push_back(turns >= fast ? 0 : turns <= slow ? 1 : part);
+        }
+        return weights;
+    }
+
+    void add_blend(const std::vector<Deviation>& all, const Weights& weights, Blend blend) {
+        std::vector<Deviation> own;
+        std::ranges::copy_if(all, std::back_inserter(own),
+                             [](const Deviation& one) { return !one.name.empty(); });
+        if (own.empty()) return;
+        const std::string name = join(own, &Deviation::name, " and ");
+        add_theta(named("scaling-parameter", {{"ramp", name}},
+                        {{"rope_type", asked_.scaling.rope_type},
+                         {"how", join(own, &Deviation::words, "; ")}}),
+                  [&](std::size_t i) { return plain_[i] * blend(weights[i], factor_); });
+        if (own.size() > 1 && !list_.empty() &&
+            list_.back().parameters.front().second == FieldValue(name))
+            list_.back().cost = 2;
+    }
+
+    // Unless these are the asked frequencies.
+    template <class Theta>
+    void add_theta(NamedMistake mistake, const Theta& theta) {
+        const auto is_asked = [&](std::size_t i) {
+            return std::abs(theta(i) - plan_.theta[i]) <= 1e-7 * plan_.theta[i];
+        };
+        for (std::size_t i = 0; i < plain_.size(); ++i)
+            if (!is_asked(i)) {
+                add_changed_candidate(list_, plan_, std::move(mistake), theta);
+                return;
+            }
+    }
+
+    FrequencySet& list_;
+    const Spec& asked_;
+    const Frequencies plan_;
+    std::vector<double> plain_;
+    double factor_;
+    Weights weights_;
+};
+
+void add_yarn_mistakes(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "yarn") return;
+    add_truncations(list, asked);
+    add_betas(list, asked);
+    add_with_original(list, asked, asked.max_position_embeddings, {{"is_longest", 1.0}});
+}
+
+}  // namespace
+
+void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
+    add_yarn_mistakes(list, asked);
+    if (Parts::has_parts(asked)) Parts(list, asked).add_inverted();
+}
+
+void add_unusual_parts(FrequencySet& list, const Spec& asked) {
+    add_llama3_mistakes(list, asked);
+    add_other_yarns(list, asked);
+    if (!Parts::has_parts(asked)) return;
+    Parts parts(list, asked);
+    parts.add_bounds();
+    parts.add_divided();
+    parts.add_blends();
+}
+
+}  // namespace rope
