@@ -170,7 +170,7 @@ def claims():
 
 
 def bounds():
-    """The bounds of tests/rope/base_bound_test.cpp and base_bound_grid_test.cpp that take at most seconds."""
+    """The bounds of tests/rope/base_bound_test.cpp that take at most seconds."""
     for context in (1000, 1024, 2000, 2048, 4000, 4096, 8000, 8192, 64000, 131072, 1048576):
         run(f"base-bound --dim 128 --context {context} --search-to 1")
     for context in (1000, 2000, 4000, 8000):

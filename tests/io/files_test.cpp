@@ -1,15 +1,23 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "base/error.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
+#include "io/file/task_log.hpp"
 #include "io/file/write_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -122,6 +130,173 @@ TEST(WriteFile, NamesThePathAndTheReasonAndKeepsTheOldFile) {
     ::chmod(folder.path().c_str(), 0755);
     EXPECT_EQ(content_of(kept), "old");
 }
+
+constexpr std::chrono::milliseconds brief(20);
+
+std::string refusal(const fs::path& file) {
+    return error_message<IoError>([&] { const FolderLock lock(file, brief); });
+}
+
+TEST(FolderLock, HasOneHolderAtATimeThroughAnyLink) {
+    const TemporaryFolder folder, other;
+    const fs::path file = folder.path() / "b.json", link = other.path() / "link";
+    fs::create_symlink(file, link);
+    const std::string locked = ": cannot write: another process keeps its folder locked";
+    {
+        const FolderLock lock(file);
+        EXPECT_EQ(refusal(file), file.string() + locked);
+        EXPECT_EQ(refusal(link), link.string() + locked);
+        EXPECT_EQ(refusal(other.path() / "b.json"), "[no error]");
+    }
+    EXPECT_EQ(refusal(link), "[no error]");
+    EXPECT_EQ(folder.file_count(), 0u) << "it leaves nothing";
+}
+
+TEST(FolderLock, NeedsAFolder) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "missing" / "b.json";
+    EXPECT_EQ(refusal(file), file.string() + ": cannot write: No such file or directory");
+}
+
+// Results of any bytes, including an empty one.
+const std::pair<Bytes, Bytes> records[] = {
+    {Bytes("\0a\n", 3), "one"}, {"b", ""}, {"c", Bytes(1000, '\xff')}};
+
+void write(const fs::path& file) {
+    FileTaskLog log(file, "a question");
+    for (const auto& [task, result] : records) log.keep(task, result);
+}
+
+TEST(TaskLog, ContainsTheResultsOfAnEarlierOne) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "log";
+    write(file);
+    FileTaskLog log(file, "a question");
+    for (const auto& [task, result] : records) EXPECT_EQ(log.find(task), result);
+    EXPECT_FALSE(log.find("d"));
+    log.keep("d", "four");
+    EXPECT_EQ(FileTaskLog(file, "a question").find("d"), "four");
+}
+
+// A crash truncates a file anywhere. Earlier records are kept, and later ones are complete.
+TEST(TaskLog, DropsARecordThatWasCutOff) {
+    const TemporaryFolder folder;
+    const fs::path whole = folder.path() / "whole", file = folder.path() / "log";
+    write(whole);
+    const std::size_t head = std::string("rope-check tasks: a question\n").size();
+    const std::size_t first = head + 16 + 6 + 8, second = first + 16 + 1 + 8;
+    for (std::size_t size = head; size < second + 100; ++size) {
+        fs::copy_file(whole, file, fs::copy_options::overwrite_existing);
+        fs::resize_file(file, size);
+        FileTaskLog log(file, "a question");
+        ASSERT_EQ(log.size(), (size >= first ? 1U : 0U) + (size >= second ? 1U : 0U)) << size;
+        log.keep("d", "four");
+        ASSERT_EQ(FileTaskLog(file, "a question").find("d"), "four") << size;
+    }
+}
+
+TEST(TaskLog, DropsRecordsAfterADamagedOne) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "log";
+    write(file);
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(50).put('!');
+    EXPECT_EQ(FileTaskLog(file, "a question").size(), 0U);
+}
+
+TEST(TaskLog, OfAnotherCommandIsRefusedAndKept) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "log";
+    write(file);
+    const auto before = fs::file_size(file);
+    EXPECT_NE(
+        error_message<InputError>([&] { const FileTaskLog log(file, "another"); }).find("--resume"),
+        std::string::npos);
+    EXPECT_EQ(fs::file_size(file), before);
+}
+
+// A signal at any system call of a write leaves the old file or the new one, and no other file.
+
+constexpr int cannot_be_traced = 77;
+
+// A child that waits to be traced, and then writes.
+pid_t start_writing(const fs::path& path, const std::string& bytes) {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(cannot_be_traced);
+    (void)::raise(SIGSTOP);
+    write_file_atomically(path, bytes);
+    ::_exit(0);
+}
+
+int next_stop(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+// The outcome of a write that got the signal as it entered or left a system call for the nth time.
+int write_with_signal(int signal, int nth, const fs::path& path, const std::string& bytes) {
+    constexpr int at_system_call = SIGTRAP | 0x80;
+    const pid_t child = start_writing(path, bytes);
+    int status = next_stop(child);
+    if (!WIFSTOPPED(status)) return status;
+    ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+    for (int stops = 0; WIFSTOPPED(status); status = next_stop(child)) {
+        int delivered = WSTOPSIG(status);
+        if (delivered == SIGSTOP || delivered == at_system_call) delivered = 0;
+        if (stops++ == nth) ::kill(child, signal);
+        ::ptrace(PTRACE_SYSCALL, child, nullptr, delivered);
+    }
+    return status;
+}
+
+// `old` is the previous content, if any. Returns the number of calls at which a signal was tried.
+int interrupt_everywhere(int signal, const std::optional<std::string>& old) {
+    const std::string bytes(100'000, 'x');
+    for (int nth = 0;; ++nth) {
+        const TemporaryFolder folder;
+        const fs::path path = folder.path() / "report";
+        if (old) folder.write("report", *old);
+        const int status = write_with_signal(signal, nth, path, bytes);
+        const bool ends = WIFEXITED(status);
+        if (ends && WEXITSTATUS(status) == cannot_be_traced) return -1;
+        EXPECT_TRUE(ends || WTERMSIG(status) == signal) << "held back, not lost; call " << nth;
+        EXPECT_EQ(folder.file_count(), fs::exists(path) ? 1u : 0u) << "a temporary; call " << nth;
+        const std::string content = content_of(path);
+        EXPECT_TRUE(content == bytes || (!ends && content == old.value_or("")))
+            << content.size() << " bytes; call " << nth;
+        if (ends) return nth;
+    }
+}
+
+class SignalledWrite : public testing::TestWithParam<int> {};
+
+TEST_P(SignalledWrite, LeavesNothingButTheFileWhereverASignalComes) {
+    const int replacing = interrupt_everywhere(GetParam(), "old");
+    if (replacing < 0) GTEST_SKIP() << "this process may not trace its children";
+    EXPECT_GT(replacing, 20) << "open, write, fsync and rename at least, on both sides";
+    EXPECT_GT(interrupt_everywhere(GetParam(), std::nullopt), 20);
+}
+
+// As for a job in the background, or under nohup.
+TEST(WriteFile, GoesOnThroughASignalThatIsIgnored) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "report";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        (void)std::signal(SIGHUP, SIG_IGN);
+        write_file_atomically(path, [](const Sink& write) {
+            (void)::raise(SIGHUP);
+            write("whole");
+        });
+        ::_exit(0);
+    }
+    EXPECT_EQ(next_stop(child), 0);
+    EXPECT_EQ(content_of(path), "whole");
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, SignalledWrite,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP, SIGUSR1));
 
 }  // namespace files_test
 }  // namespace rope::io

@@ -1,12 +1,17 @@
 #include "io/render/results.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "io/baseline/baseline.hpp"
+#include "io/json/json_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/example_report.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace results_test {
@@ -187,6 +192,105 @@ TEST(Baseline, IsNotMadeFromNumbersThatAreNotFinite) {
     baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
     EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),
               "K is not a finite number; a baseline cannot record it");
+}
+
+using Json = nlohmann::ordered_json;
+
+Json rendered(const Report& report, int exit_code = 0) {
+    return Json::parse(json_text(report_object(report, exit_code)));
+}
+
+TEST(ReportJson, WritesNumbersThatAreNotFinite) {
+    Report report = example_report();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    report.findings[0].observed = std::numeric_limits<double>::quiet_NaN();
+    report.findings[0].allowed = infinity;
+    report.findings[0].worst = Witness{{0, 1}, std::nullopt, -infinity, -0.0};
+    report.findings[0].fields = {{"K", std::numeric_limits<double>::quiet_NaN()}};
+    report.inv_freq = {infinity};
+    const Json json = rendered(report);
+    const Json& finding = json["findings"][0];
+    EXPECT_EQ(finding["observed"], "nan");
+    EXPECT_EQ(finding["allowed"], "inf");
+    EXPECT_EQ(finding["K"], "nan");
+    EXPECT_EQ(finding["worst"].dump(), R"({"positions":[0,1],"got":"-inf","want":-0.0})");
+    EXPECT_EQ(json["plan"]["inv_freq"].dump(), R"(["inf"])");
+}
+
+TEST(ReportJson, IsReadBackByTheStrictReaderWithAnyText) {
+    Report report = example_report();
+    report.subject.origin = "cos\xff\n\x1b.npy";
+    const std::string text = results_json({.reports = {report}});
+    EXPECT_EQ(text.back(), '\n');
+    EXPECT_EQ(parse_json(text, "report")["subject"]["origin"], "cos\\xff\\n\\x1b.npy");
+}
+
+using testing::HasSubstr;
+
+Report without_failures() {
+    Report report = example_report();
+    report.findings[3].verdict = Verdict::holds;
+    return report;
+}
+
+std::string last_line(const Report& report) {
+    return report_text(report, {.quiet = true, .verbose = false, .dump = {}});
+}
+
+TEST(ReportText, AnEmptyReportIsNoSuccess) {
+    EXPECT_EQ(last_line(Report{}), "no law and no conformance check applied\n");
+}
+
+TEST(ReportText, ShowsNanAsTheWorst) {
+    Report report = example_report();
+    report.findings[3].observed = std::numeric_limits<double>::quiet_NaN();
+    report.findings[3].worst->got = std::numeric_limits<double>::quiet_NaN();
+    const std::string text = report_text(report);
+    EXPECT_NE(text.find("not finite at position 3259, pair 10; want 0.999999393,\n"
+                        "                         got nan\n"),
+              std::string::npos)
+        << text;
+    report.findings[3].worst->want = std::numeric_limits<double>::quiet_NaN();
+    const std::string without = report_text(report);  // not "want nan, got nan"
+    EXPECT_NE(without.find("not finite at position 3259, pair 10\n"), std::string::npos) << without;
+}
+
+// Beyond float32's resolution, laws hold for any angles.
+TEST(ReportText, StatesTheRangeOfComparedAngles) {
+    Report report = without_failures();
+    report.findings[3].verdict = Verdict::not_applicable;
+    report.findings[3].fields = {{"carried_to", std::uint64_t{314794}}};
+    EXPECT_THAT(report_text(report),
+                HasSubstr("note: the angles match the config up to position 314,794, beyond which "
+                          "float32\n      is too coarse\n"));
+    EXPECT_THAT(report_text(report), HasSubstr("\n2 checks passed · "));
+    report.subject.nearest_position = 314795;
+    EXPECT_THAT(report_text(report), HasSubstr("note: no angle was compared with the config"));
+}
+
+TEST(CommandLine, OmitsDefaults) {
+    Report report;
+    report.subject = {"pipeline hf-fp32", "hf-fp32", 2048, 1};
+    EXPECT_EQ(command_line(report), "rope-check verify --dim 128");
+    report.spec = spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192));
+    report.subject = {"pipeline ggml", "ggml", 4096, 7};
+    EXPECT_EQ(
+        command_line(report, "composition"),
+        "rope-check verify --dim 96 --rotary-dim 48 --layout interleaved --max-position 131072 "
+        "--base 500000 --rope "
+        "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_"
+        "embeddings=8192 --pipeline ggml --context 4096 --seed 7 --only "
+        "composition");
+}
+
+TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
+    Report report;
+    report.subject = {"a b.npz", "", 9, 1};
+    EXPECT_EQ(command_line(report, "", std::vector<std::string>{"a b.npz"}),
+              "rope-check compare 'a b.npz' --dim 128");
+    EXPECT_EQ(
+        command_line(report, "", std::vector<std::string>{"--positions", "it's.npy", "$x;\n"}),
+        "rope-check compare --positions 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 
 }  // namespace results_test

@@ -2,9 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "rope/golden_specs.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
@@ -154,6 +161,266 @@ TEST(Frequency, HeXuSpreadsAQuarterTurnOverTheContext) {
                                BigReal::pi(exact_precision) * base[i]),
                       0x1p-310);
     }
+}
+
+// inv_freq as transformers computes it, recorded bit for bit.
+
+using nlohmann::json;
+
+// The distance of positive numbers in float32 spacings.
+int ulps(const BigReal& x, const std::string& recorded_hex) {
+    std::uint32_t recorded = 0;
+    std::from_chars(recorded_hex.data(), recorded_hex.data() + recorded_hex.size(), recorded, 16);
+    const auto bits = std::bit_cast<std::uint32_t>(mpfr_get_flt(x.raw(), MPFR_RNDN));
+    return std::abs(static_cast<int>(bits) - static_cast<int>(recorded));
+}
+
+int worst_ulps(const Spec& spec, Precision precision, const json& hex) {
+    const FrequencyPlan plan = plan_frequencies(spec, precision);
+    EXPECT_EQ(plan.pairs.size(), hex.size());
+    int worst = 0;
+    for (std::size_t i = 0; i < hex.size(); ++i)
+        worst = std::max(worst, ulps(plan.pairs[i].inv_freq, hex[i]));
+    return worst;
+}
+
+TEST(FrequencyGolden, EveryGoldenOfTransformers) {
+    const json recordings =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/hf_rope_init/cases.json"));
+    EXPECT_EQ(recordings["cases"].size(), 39);
+    for (const json& golden : recordings["cases"]) {
+        const std::string id = golden["id"];
+        Spec spec = golden_spec(golden["config"],
+                                2 * golden["rotary_dim_frequencies"].get<std::uint32_t>());
+        ASSERT_EQ(spec.scaling.rope_type, golden["rope_type"].get<std::string>()) << id;
+        if (!golden["seq_len"].is_null()) spec.seq_len = golden["seq_len"];
+        validate(spec);
+        const json& hex = golden["inv_freq_f32_hex"];
+        // recorded: torch's distance from the correctly rounded formula in the worst pair
+        const int recorded = golden["max_ulp_vs_50digit_formula"];
+        EXPECT_EQ(worst_ulps(spec, exact_precision, hex), recorded) << id;
+        // The same steps as torch's; only torch's pow is not correctly rounded, so that a later
+        // step may round to the other side.
+        EXPECT_LE(worst_ulps(spec, float32_precision, hex), recorded + 1) << id;
+        EXPECT_NEAR(plan_frequencies(spec, exact_precision).attention_factor,
+                    golden["attention_factor"].get<double>(), 1e-12)
+            << id;
+    }
+}
+
+// Published snapshots and closed forms of the scaled rope types.
+
+Scaling of_type(const char* rope_type, double factor) {
+    return {.rope_type = rope_type, .factor = factor};
+}
+
+FrequencyPlan exact_plan(const Spec& spec) {
+    validate(spec);
+    return plan_frequencies(spec, exact_precision);
+}
+
+double inv_freq(const FrequencyPlan& plan, std::size_t i) {
+    return plan.pairs[i].inv_freq.to_double();
+}
+
+// base^(-2i/d) = inv_freq, solved for the base
+double base_of(const FrequencyPlan& plan, std::size_t i) {
+    const double d = 2.0 * static_cast<double>(plan.pairs.size());
+    return std::pow(inv_freq(plan, i), -d / (2.0 * static_cast<double>(i)));
+}
+
+TEST(Ntk, KeepsTheFirstFrequencyAndDividesTheLastByTheFactor) {
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0}) {
+        const Spec spec = spec_of(128, 10000, of_type("ntk", factor));
+        const FrequencyPlan plan = exact_plan(spec), plain = exact_plan(spec_of(128, 10000));
+        EXPECT_EQ(inv_freq(plan, 0), 1);
+        EXPECT_NEAR(inv_freq(plan, 63) * factor / inv_freq(plain, 63), 1, 1e-15);
+    }
+}
+
+// b' = b·s^(d/(d−2))
+TEST(Ntk, HasThePublishedBases) {
+    const auto base = [](double factor) {
+        return base_of(exact_plan(spec_of(128, 10000, of_type("ntk", factor))), 63);
+    };
+    EXPECT_NEAR(base(2) / 20221.2616897379, 1, 1e-12);
+    EXPECT_NEAR(base(4) / 40889.9424324862, 1, 1e-12);
+    EXPECT_NEAR(base(8) / 82684.6226405622, 1, 1e-12);
+    EXPECT_NEAR(base(32) / 338096.945982444, 1, 1e-12);
+}
+
+// mpmath at 50 digits: θ_i/exp(a·(i + 1)^b), a = ln 4/64^b; b = 1 is (10000·4)^(−2i/d)/4^(2/d)
+TEST(NtkMixed, ScalesEveryPairAndTheLastByTheFactor) {
+    Scaling scaling = of_type("ntk_mixed", 4);
+    const auto expect = [&](std::size_t pair, double theta) {
+        EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, scaling)), pair) / theta, 1, 1e-15);
+    };
+    expect(0, 0.9785720620877001345091611);
+    expect(31, 0.005773909923447290898332414);
+    expect(63, 2.886954961723645449166207e-5);
+    scaling.mixed_b = 0.625;
+    expect(0, 0.9020936451440210379304067);
+    expect(31, 0.004700157319365285731466383);
+    expect(63, 2.886954961723645449166207e-5);
+}
+
+TEST(Ntk, NeedsFourDimensions) {
+    EXPECT_THROW(validate(spec_of(2, 10000, of_type("ntk", 2))), InputError);
+    EXPECT_THROW(validate(spec_of(2, 10000, of_type("dynamic", 2))), InputError);
+}
+
+TEST(Dynamic, IsTheDefaultUpToItsLengthAndGrowsBeyond) {
+    Spec spec = spec_of(128, 10000, of_type("dynamic", 2), 2048);
+    const FrequencyPlan plain = exact_plan(spec_of(128, 10000));
+    for (const std::uint64_t length : {0UL, 1UL, 2048UL}) {
+        spec.seq_len = length;
+        EXPECT_EQ(inv_freq(exact_plan(spec), 63), inv_freq(plain, 63)) << length;
+    }
+    spec.seq_len = 8192;
+    EXPECT_NEAR(base_of(exact_plan(spec), 63) / 72195.8600865094, 1, 1e-12);
+    // transformers' snapshot: factor 10, n = 16384
+    spec.scaling.factor = 10;
+    spec.seq_len = 16384;
+    const FrequencyPlan plan = exact_plan(spec);
+    EXPECT_NEAR(base_of(plan, 63) / 759702.231, 1, 1e-9);
+    EXPECT_NEAR(inv_freq(plan, 1), 8.0931e-1, 5e-6);
+    EXPECT_NEAR(inv_freq(plan, 63), 1.6265e-6, 5e-11);
+}
+
+// transformers' snapshot: range 16 … 41
+TEST(Yarn, HasTheRampOfTransformersTest) {
+    const FrequencyPlan plan = exact_plan(spec_of(128, 10000, yarn(10, 2048)));
+    EXPECT_NEAR(inv_freq(plan, 17), 8.3479e-2, 5e-7);
+    EXPECT_NEAR(inv_freq(plan, 24), 2.2515e-2, 5e-7);
+    EXPECT_NEAR(inv_freq(plan, 40), 4.3007e-4, 5e-9);
+    EXPECT_NEAR(inv_freq(plan, 63), 1.1548e-5, 5e-10);
+}
+
+// The first and the last pair that the ramp changes, found by comparison with both of its ends.
+std::pair<std::size_t, std::size_t> blended(const Spec& spec) {
+    const FrequencyPlan plan = exact_plan(spec);
+    const FrequencyPlan plain = exact_plan(spec_of(spec.rotary_dim, spec.rope_theta));
+    std::size_t first = plan.pairs.size(), last = 0;
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+        const double ratio = inv_freq(plan, i) / inv_freq(plain, i);
+        if (ratio > 1 - 1e-12 || ratio < (1 + 1e-12) / *spec.scaling.factor) continue;
+        first = std::min(first, i);
+        last = i;
+    }
+    return {first, last};
+}
+
+TEST(Yarn, BlendsBetweenTheTruncatedBoundsOrTheRawOnes) {
+    Spec gpt_oss = spec_of(64, 150000, yarn(32, 4096));
+    EXPECT_EQ(blended(gpt_oss), std::pair(std::size_t{9}, std::size_t{17}));  // 8 … 18
+    gpt_oss.scaling.truncate = false;                                         // 8.09 … 17.40
+    EXPECT_EQ(blended(gpt_oss), std::pair(std::size_t{9}, std::size_t{17}));
+    // by hand at pair 17: r = (17 − 8.092779115512402)/(17.39802450158856 − 8.092779115512402)
+    const double r = (17 - 8.092779115512402) / (17.39802450158856 - 8.092779115512402);
+    EXPECT_NEAR(inv_freq(exact_plan(gpt_oss), 17) * std::pow(150000, 34.0 / 64), r / 32 + 1 - r,
+                1e-13);
+
+    const Spec deepseek = spec_of(64, 10000, yarn(40, 4096));  // 10 … 23
+    EXPECT_EQ(blended(deepseek), std::pair(std::size_t{11}, std::size_t{22}));
+    EXPECT_NEAR(inv_freq(exact_plan(deepseek), 31), 3.33380358e-6, 5e-15);
+    const Spec qwen = spec_of(128, 1e6, yarn(4, 32768));  // 23 … 40
+    EXPECT_EQ(blended(qwen), std::pair(std::size_t{24}, std::size_t{39}));
+    EXPECT_NEAR(inv_freq(exact_plan(qwen), 63), 3.1023444e-7, 5e-15);
+}
+
+TEST(Yarn, SwappedBetasInvertTheRamp) {
+    Spec spec = spec_of(128, 10000, yarn(4, 4096));
+    std::swap(spec.scaling.beta_fast, spec.scaling.beta_slow);
+    spec.scaling.beta_fast = 1;
+    spec.scaling.beta_slow = 32;
+    const FrequencyPlan plan = exact_plan(spec), plain = exact_plan(spec_of(128, 10000));
+    EXPECT_NEAR(inv_freq(plan, 0) / inv_freq(plain, 0), 0.25, 1e-15);
+    EXPECT_NEAR(inv_freq(plan, 63) / inv_freq(plain, 63), 1, 1e-15);
+}
+
+// ggml.c, rope_yarn: ramp_mix = rope_yarn_ramp(low, high, i)·ext_factor
+TEST(Yarn, KeepsTheShareOfFastPairsGivenByTheExtFactor) {
+    constexpr double d = 128, base = 10000, factor = 4, original = 4096;
+    const auto corr = [&](double turns) {
+        return d * std::log(original / (2 * std::numbers::pi * turns)) / (2 * std::log(base));
+    };
+    const double low = std::max(0.0, std::floor(corr(32)));
+    const double high = std::min(d - 1, std::ceil(corr(1)));
+    for (const double ext_factor : {1.0, 0.5, 0.125}) {
+        Spec spec = spec_of(128, base, yarn(factor, 4096));
+        spec.scaling.ext_factor = ext_factor;
+        const FrequencyPlan plan = exact_plan(spec);
+        for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+            const double extrapolated = std::pow(base, -2.0 * static_cast<double>(i) / d);
+            const double ramp = (static_cast<double>(i) - low) / std::max(0.001, high - low);
+            const double mix = (1 - std::clamp(ramp, 0.0, 1.0)) * ext_factor;
+            const double want = extrapolated / factor * (1 - mix) + extrapolated * mix;
+            EXPECT_NEAR(plan.pairs[i].inv_freq.to_double() / want, 1, 1e-14)
+                << ext_factor << " " << i;
+        }
+        EXPECT_EQ(plan.attention_factor,
+                  exact_plan(spec_of(128, base, yarn(factor, 4096))).attention_factor);
+    }
+}
+
+// variants: the three magnitudes of yarn
+TEST(Yarn, HasThreeMagnitudes) {
+    const auto factor_of = [](double factor) {
+        return exact_plan(spec_of(128, 10000, yarn(factor, 4096))).attention_factor;
+    };
+    EXPECT_NEAR(factor_of(16), 1.2772588722, 5e-11);
+    EXPECT_NEAR(factor_of(32), 1.3465735903, 5e-11);
+    EXPECT_NEAR(factor_of(64), 1.4158883083, 5e-11);
+    EXPECT_EQ(factor_of(1), 1);
+
+    Spec spec = spec_of(64, 10000, yarn(40, 4096));
+    spec.scaling.mscale = spec.scaling.mscale_all_dim = 0.707;
+    EXPECT_EQ(exact_plan(spec).attention_factor, 1);
+    EXPECT_NEAR(exact_plan(spec).softmax_scale_factor, 1.58962616512, 5e-12);
+    spec.scaling.mscale = spec.scaling.mscale_all_dim = 1;
+    EXPECT_NEAR(exact_plan(spec).softmax_scale_factor, 1.8738542071, 5e-11);
+    spec.scaling.attention_factor = 1.25;  // replaces all
+    EXPECT_EQ(exact_plan(spec).attention_factor, 1.25);
+}
+
+TEST(LongRope, SwitchesStrictlyBeyondTheOriginalLength) {
+    Scaling scaling{.rope_type = "longrope",
+                    .original_max_position_embeddings = 4096,
+                    .short_factor = {1, 2},
+                    .long_factor = {4, 8}};
+    Spec spec = spec_of(4, 10000, scaling, 131072);
+    EXPECT_NEAR(exact_plan(spec).attention_factor, 1.190238071423808, 1e-15);
+    for (const std::uint64_t length : {1UL, 4095UL, 4096UL}) {
+        spec.seq_len = length;
+        EXPECT_EQ(inv_freq(exact_plan(spec), 0), 1) << length;
+    }
+    spec.seq_len = 4097;
+    EXPECT_EQ(inv_freq(exact_plan(spec), 0), 0.25);
+    EXPECT_NEAR(inv_freq(exact_plan(spec), 1), 0.01 / 8, 1e-18);
+    spec.scaling.long_factor.pop_back();
+    EXPECT_THROW(validate(spec), InputError);
+}
+
+TEST(Proportional, TurnsTheFirstPairsOfTheWholeHead) {
+    Scaling scaling{.rope_type = "proportional", .partial_rotary_factor = 0.25};
+    const FrequencyPlan plan = exact_plan(spec_of(512, 1e6, scaling));
+    const FrequencyPlan plain = exact_plan(spec_of(512, 1e6));
+    for (std::size_t i = 0; i < 256; ++i)
+        EXPECT_EQ(inv_freq(plan, i), i < 64 ? inv_freq(plain, i) : 0) << i;
+}
+
+// arXiv 2309.00071, mpmath at 50 digits: (1 − γ)θ/s + γθ, γ linear in L0/λ from 1 to 32
+TEST(YarnPaper, RampsOverTurnsAndNotOverPairs) {
+    Scaling paper = yarn(16, 4096);
+    paper.rope_type = "yarn_paper";
+    const FrequencyPlan plan = exact_plan(spec_of(128, 10000, paper));
+    EXPECT_NEAR(inv_freq(plan, 20) / 0.05623413251903490803949510, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(plan, 30) / 0.003935988590684744665048720, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(plan, 44) / 1.197071340274588692456954e-4, 1, 1e-15);
+    EXPECT_NEAR(plan.attention_factor, 1.2772588722239782, 1e-15);
+    // from the code: 8.526843772967408e-3
+    EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, yarn(16, 4096))), 30), 8.526843772967e-3,
+                1e-15);
 }
 
 }  // namespace frequency_test

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rope/claims/derivation.hpp"
+#include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
@@ -42,6 +43,30 @@ TEST(Figure, IsNotMetByNaN) {
         EXPECT_FALSE(Figure("1").is_met_by(real(x)));
         EXPECT_FALSE(Figure("1.0").is_met_by(real(x)));
     }
+}
+
+TEST(Shapes, BroadcastFromTheLastAxis) {
+    EXPECT_EQ(broadcast({2, 3, 4}, {4}), (Shape{2, 3, 4}));
+    EXPECT_EQ(broadcast({3, 1}, {2, 1, 4}), (Shape{2, 3, 4}));
+    EXPECT_EQ(broadcast({2, 3}, {2, 4}), std::nullopt);
+    EXPECT_EQ(broadcast({2, 3}, {2}), std::nullopt);
+}
+
+TEST(Shapes, KeepTheirNumbersInAView) {
+    EXPECT_TRUE(can_view({2, 3, 8}, {6, 4, 2}));
+    EXPECT_FALSE(can_view({2, 3, 8}, {6, 4}));
+    EXPECT_TRUE(can_view({2, 3, 8}, {0, 24}));
+    EXPECT_FALSE(can_view({2, 3, 8}, {0, 9}));
+}
+
+TEST(Shapes, AreCutToNoMoreThanTheyHave) {
+    EXPECT_EQ(cut({10, 4}, 0, 3), (Shape{3, 4}));
+    EXPECT_EQ(cut({10, 4}, 0, 30), (Shape{10, 4}));
+}
+
+TEST(Shapes, MultiplyAsMatricesIfTheInnerSidesAgree) {
+    EXPECT_EQ(matrix_product({1, 2}, {2, 3}), (Shape{1, 3}));
+    EXPECT_EQ(matrix_product({2, 1}, {2, 3}), std::nullopt);
 }
 
 }  // namespace figure_test
