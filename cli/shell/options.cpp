@@ -104,6 +104,7 @@ bool names_role(const std::vector<Option>& options, const std::string& word) {
 }
 
 // query.npy and q_rot.npy are q=query.npy and q_rot=q_rot.npy if every file has the name of a role.
+// One archive holds arrays of several roles, whatever its name.
 void name_arrays(const std::vector<Option>& options, Positional& words,
                  std::vector<std::string>& extras) {
     const auto dump = words.find(of_dump);
@@ -111,6 +112,9 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
     if (dump == words.end() || roles == options.end()) return;
     std::vector<std::string> files = dump->second;
     files.insert(files.end(), extras.begin(), extras.end());
+    const bool is_archive =
+        files.size() == 1 && (files[0].ends_with(".npz") || files[0].ends_with(".safetensors"));
+    if (is_archive) return;
     Positional named;
     for (const std::string& file : files) {
         const std::string name = std::filesystem::path(file).stem().string();
