@@ -211,7 +211,7 @@ std::string doubt_of(const Subject& subject) {
 std::string error_text(const Finding& finding) {
     const std::string at = finding.worst ? " at " + place(*finding.worst) : "";
     if (std::isnan(finding.observed)) return "not finite" + at;
-    return "largest error " + brief(finding.observed) + at + ", " + against_tolerance(finding);
+    return "error " + brief(finding.observed) + at + ", " + against_tolerance(finding);
 }
 
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width,

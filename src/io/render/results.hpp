@@ -71,11 +71,12 @@ std::string doubt_of(const Subject& subject);
 // A field of a check, with so many digits of a number; 0: all.
 std::string field_text(const FieldValue& value, int digits = 0);
 
-// "largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3"
+// "error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3"
 std::string error_text(const Finding& finding);
 
-// Returns FAIL with the largest error, the tolerance, the place, want, got and the cause; for a
-// required claim its line. Check ids are padded to `width`; `verbose` adds hexadecimal values.
+// Returns FAIL with the error that is the largest multiple of its tolerance, that tolerance, the
+// place, want, got and the cause; for a required claim its line. Check ids are padded to `width`;
+// `verbose` adds hexadecimal values.
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width,
                          bool verbose);
 

@@ -63,7 +63,7 @@ def _worst(finding: Finding) -> str:
     worst = finding.worst or {}
     at = ", ".join(str(one) for one in worst["positions"])
     pair = f", pair {worst['pair']}" if "pair" in worst else ""
-    return (f"largest error of {finding.check} at position {at}{pair}: got "
+    return (f"worst value of {finding.check} at position {at}{pair}: got "
             f"{float(worst['got']):.9g}, want {float(worst['want']):.9g}")
 
 

@@ -55,19 +55,19 @@ std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t 
     return samples;
 }
 
-// Returns √ of the mean of cos² + sin²; the plan's amplitude if the difference may be rounding.
+// Returns the median of √(cos² + sin²), which a few wrong rows or pairs do not change; the plan's
+// amplitude if the difference may be rounding.
 double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t> rows) {
-    double norm = 0;
-    std::uint64_t count = 0;
+    std::vector<double> moduli;
     for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
-        for (const RowSample& sample : read_samples(comparison, i, 1, rows)) {
-            norm += sample.modulus * sample.modulus;
-            ++count;
-        }
+        for (const RowSample& sample : read_samples(comparison, i, 1, rows))
+            moduli.push_back(sample.modulus);
     const double planned = comparison.plan.attention_factor;
-    if (!(norm > 0)) return planned;
-    const double own = std::sqrt(norm / static_cast<double>(count));
-    return std::abs(own / planned - 1) <= comparison.storage ? planned : own;
+    if (moduli.empty()) return planned;
+    const auto middle = moduli.begin() + std::ssize(moduli) / 2;
+    std::ranges::nth_element(moduli, middle);
+    if (!(*middle > 0)) return planned;
+    return std::abs(*middle / planned - 1) <= comparison.storage ? planned : *middle;
 }
 
 // The line φ = offset + θ·m of a pair's angles. `misfit` is the largest distance of a row from it,
@@ -132,7 +132,7 @@ class Fitter {
 // Frequencies and amplitude fitted to a dump.
 struct Fit {
     std::vector<BigReal> inv_freq;  // one per pair, may be negative
-    double amplitude = 1;           // √ of the mean of cos² + sin²
+    double amplitude = 1;           // the median of √(cos² + sin²)
 };
 
 // Fits three lines to the angles of each pair and chooses the one nearest to all rows: the plan's
