@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/session/session.hpp"
@@ -13,26 +12,8 @@
 namespace rope {
 namespace diagnose_chance_test {
 
-using Angle = std::function<double(double m, std::uint32_t pair)>;
-
-// Rounded to `format`, with positions from `first` on.
-OwnTable table_of(std::uint32_t pairs, double first, int rows, Format format, const Angle& angle) {
-    OwnTable table;
-    table.pairs = pairs;
-    table.format = format;
-    for (int k = 0; k < rows; ++k) {
-        table.positions.push_back(first + k);
-        for (std::uint32_t i = 0; i < pairs; ++i) {
-            const double phi = angle(first + k, i);
-            table.cos.push_back(round_to(format, std::cos(phi)));
-            table.sin.push_back(round_to(format, std::sin(phi)));
-        }
-    }
-    return table;
-}
-
 // inv_freq and its product with the position in float32, as frameworks have them
-Angle float32_angle(double base, std::uint32_t dim) {
+auto float32_angle(double base, std::uint32_t dim) {
     return [=](double m, std::uint32_t i) {
         const auto inv_freq = static_cast<float>(std::pow(base, -2.0 * i / dim));
         return static_cast<double>(static_cast<float>(m) * inv_freq);
@@ -47,7 +28,8 @@ std::vector<std::string> names_of(const Report& report) {
 
 // The first row, with a larger weight than all others, changed θ by 4e-5.
 TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
-    const TableDump far = table_of(32, 4096, 64, Format::float32, float32_angle(1e7, 64));
+    const TableDump far =
+        table_of_angles(counted(64, 4096), 32, Format::float32, float32_angle(1e7, 64));
     std::vector<std::size_t> rows(64);
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;
     const auto lines = fit_phase_lines(sample_table(far, rows));
@@ -68,7 +50,8 @@ TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
 TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
     Spec asked = spec_of(64, 500000);
     asked.scaling = {.rope_type = "ntk", .factor = 2};
-    const Dump dump = TableDump(table_of(32, 4096, 64, Format::float32, float32_angle(1e7, 64)));
+    const Dump dump =
+        TableDump(table_of_angles(counted(64, 4096), 32, Format::float32, float32_angle(1e7, 64)));
     const Report report = compare(asked, dump);
     ASSERT_EQ(names_of(report), std::vector<std::string>{"base"});
     const double base = std::get<double>(report.diagnosis[0].parameters.at(0).second);
@@ -87,9 +70,10 @@ TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
     Spec used = asked;
     used.scaling.factor = 80;
     const FrequencyPlan plan = plan_frequencies(used, exact_precision);
-    const Dump dump = TableDump(table_of(2, 49, 256, Format::float32, [&](double m, auto i) {
-        return m * plan.pairs[i].inv_freq.to_double();
-    }));
+    const Dump dump =
+        TableDump(table_of_angles(counted(256, 49), 2, Format::float32, [&](double m, auto i) {
+            return m * plan.pairs[i].inv_freq.to_double();
+        }));
     EXPECT_EQ(names_of(compare(asked, dump)), std::vector<std::string>{"scaling-parameter"});
 }
 
@@ -102,7 +86,7 @@ TEST(Diagnosis, RecognizesAnotherWidthByEqualColumns) {
     narrow.rotary_dim = 32;
     const FrequencyPlan plan = plan_frequencies(narrow, exact_precision);
     const Dump dump =
-        TableDump(table_of(32, 0, 16, Format::float16, [&](double m, std::uint32_t i) {
+        TableDump(table_of_angles(counted(16), 32, Format::float16, [&](double m, std::uint32_t i) {
             return -m * plan.pairs[i % 16].inv_freq.to_double();
         }));
     Dump scaled = dump;

@@ -29,21 +29,6 @@ std::vector<double> some_positions() {
     return m;
 }
 
-template <class Angle>
-OwnTable turned_by(const std::vector<double>& positions, std::uint32_t pairs, const Angle& angle,
-                   double amplitude = 1) {
-    OwnTable table;
-    table.positions = positions;
-    table.pairs = pairs;
-    for (const double m : positions)
-        for (std::uint32_t i = 0; i < pairs; ++i) {
-            const double phi = angle(m, i);
-            table.cos.push_back(static_cast<float>(amplitude * std::cos(phi)));
-            table.sin.push_back(static_cast<float>(amplitude * std::sin(phi)));
-        }
-    return table;
-}
-
 // d = 64
 double theta(std::uint32_t i, double base = 10000) { return std::pow(base, -2.0 * i / 64); }
 
@@ -58,8 +43,9 @@ Samples samples_of(const OwnTable& table) {
 
 template <class Map>
 Samples standing_at(const Map& map) {
-    return samples_of(turned_by(some_positions(), 32,
-                                [&](double m, std::uint32_t i) { return map(m) * theta(i); }));
+    return samples_of(
+        table_of_angles(some_positions(), 32, Format::float32,
+                        [&](double m, std::uint32_t i) { return map(m) * theta(i); }));
 }
 
 template <class Map>
@@ -159,10 +145,9 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
 TEST(FittedLines, FindEachPairsFrequencyAndOffset) {
     for (const double offset : {0.0, 1.0, -1.0})
         for (const double base : {10000.0, 500000.0}) {
-            const Samples samples =
-                samples_of(turned_by(some_positions(), 32, [&](double m, std::uint32_t i) {
-                    return (m + offset) * theta(i, base);
-                }));
+            const Samples samples = samples_of(table_of_angles(
+                some_positions(), 32, Format::float32,
+                [&](double m, std::uint32_t i) { return (m + offset) * theta(i, base); }));
             const std::vector<PhaseLine> lines = fit_phase_lines(samples);
             ASSERT_EQ(lines.size(), 32U);
             for (std::uint32_t i = 0; i < 32; ++i) {
@@ -183,8 +168,8 @@ TEST(FittedLines, EndWhereTheRowsLeaveThem) {
 }
 
 TEST(FittedLines, AreNoneOfASingleRow) {
-    const Samples samples =
-        samples_of(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }));
+    const Samples samples = samples_of(table_of_angles(
+        {5}, 4, Format::float32, [](double m, std::uint32_t i) { return m * theta(i); }));
     EXPECT_TRUE(fit_phase_lines(samples).empty());
 }
 
@@ -243,9 +228,10 @@ TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
     const double slow = std::sqrt(0.1), period = 2 * std::numbers::pi / slow;
     const Hypothesis two{{1, slow}, {0, 0}, {0, 0}};
     const auto found = [&](double moved) {
-        const auto table = turned_by({500, 501}, 2, [&](double m, std::uint32_t i) {
-            return (m == 500 ? moved : m) * (i == 0 ? 1 : slow);
-        });
+        const auto table =
+            table_of_angles({500, 501}, 2, Format::float32, [&](double m, std::uint32_t i) {
+                return (m == 500 ? moved : m) * (i == 0 ? 1 : slow);
+            });
         return fit_position(samples_of(table), two, 0);
     };
     for (const double turns : {-127, -100, 0, 100, 127}) {
@@ -261,9 +247,9 @@ TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
 
 TEST(FittedPosition, IsFoundAsFarBelowZeroAsAbove) {
     for (const double position : {300000.0, -300000.0}) {
-        const auto table = turned_by({0, position}, 32, [](double m, std::uint32_t i) {
-            return (m == 0 ? 0 : m - 1) * theta(i);
-        });
+        const auto table = table_of_angles(
+            {0, position}, 32, Format::float32,
+            [](double m, std::uint32_t i) { return (m == 0 ? 0 : m - 1) * theta(i); });
         const auto own = fit_position(samples_of(table), truth(), 1);
         ASSERT_TRUE(own) << position;
         EXPECT_NEAR(*own, position - 1, 0.1) << position;
@@ -271,8 +257,9 @@ TEST(FittedPosition, IsFoundAsFarBelowZeroAsAbove) {
 }
 
 TEST(FittedPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
-    OwnTable table = turned_by({0, 1, 2, 3}, 32,
-                               [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
+    OwnTable table =
+        table_of_angles({0, 1, 2, 3}, 32, Format::float32,
+                        [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
     table.cos[3 * 32] = std::nan("");
     const Samples samples = samples_of(table);
     EXPECT_FALSE(fit_position(samples, truth(), 1).has_value());
@@ -286,9 +273,9 @@ TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
         around.insert(around.end(), {1.0 - m, 1.0 * m});
     }
     const auto names = [](const std::vector<double>& positions, double size) {
-        const auto samples = samples_of(turned_by(positions, 32, [&](double m, std::uint32_t i) {
-            return (m < 0 ? m + size : m) * theta(i);
-        }));
+        const auto samples = samples_of(table_of_angles(
+            positions, 32, Format::float32,
+            [&](double m, std::uint32_t i) { return (m < 0 ? m + size : m) * theta(i); }));
         std::vector<std::string> found;
         for (const PositionRule& rule : position_rules(samples, truth()))
             found.push_back(rule.mistake + " " +
@@ -311,9 +298,9 @@ TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
         std::vector<double> positions(41), found;
         std::iota(positions.begin(), positions.end(), 0);
         positions.push_back(1000);
-        const auto samples = samples_of(turned_by(positions, 32, [&](double m, std::uint32_t i) {
-            return (m == 1000 ? stands : m) * theta(i);
-        }));
+        const auto samples = samples_of(table_of_angles(
+            positions, 32, Format::float32,
+            [&](double m, std::uint32_t i) { return (m == 1000 ? stands : m) * theta(i); }));
         for (const PositionRule& rule : position_rules(samples, truth()))
             if (rule.mistake == "position-wrap") found.push_back(number(rule));
         return found;
@@ -356,8 +343,9 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
     const auto angle = [](double m, std::uint32_t i) { return m * theta(i); };
     for (const double amplitude : {1.0, 1.139, 0.5, 40.0})
-        EXPECT_TRUE(keeps_norms(samples_of(turned_by({0, 1, 2, 9}, 32, angle, amplitude))));
-    OwnTable table = turned_by({0, 1, 2, 9}, 32, angle);
+        EXPECT_TRUE(keeps_norms(
+            samples_of(table_of_angles({0, 1, 2, 9}, 32, Format::float32, angle, amplitude))));
+    OwnTable table = table_of_angles({0, 1, 2, 9}, 32, Format::float32, angle);
     table.cos[40] *= 1.001;
     EXPECT_FALSE(keeps_norms(samples_of(table)));
     std::ranges::fill(table.cos, 0);
@@ -368,8 +356,8 @@ TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
 // ---- misfit -------------------------------------------------------------------------------------
 
 TEST(Misfit, OfNaNIsInfinite) {
-    OwnTable table =
-        turned_by({0, 1, 2, 3}, 32, [](double m, std::uint32_t i) { return m * theta(i); });
+    OwnTable table = table_of_angles({0, 1, 2, 3}, 32, Format::float32,
+                                     [](double m, std::uint32_t i) { return m * theta(i); });
     EXPECT_LE(misfit(samples_of(table), truth(), HUGE_VAL), 1);
     table.sin[7] = std::nan("");
     EXPECT_EQ(misfit(samples_of(table), truth(), HUGE_VAL), HUGE_VAL);

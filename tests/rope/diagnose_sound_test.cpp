@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "rope/number/element.hpp"
 #include "rope/session/session.hpp"
@@ -18,25 +19,8 @@ constexpr std::uint64_t rows = 48;
 
 // Standard normal vectors times `size`, rotated by the Spec.
 OwnVectors right_vectors(const Spec& spec, Format format, double size) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    Seeded random(3);
-    OwnVectors dump;
-    dump.format = format;
-    for (std::uint64_t m = 0; m < rows; ++m) {
-        dump.positions.push_back(static_cast<double>(m));
-        Vector x;
-        std::vector<double> cos(spec.pairs()), sin(spec.pairs());
-        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
-            x.push_back(round_to(format, size * random.within(-2, 2)));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double angle = static_cast<double>(m) * plan.pairs[i].inv_freq.to_double();
-            cos[i] = std::cos(angle);
-            sin[i] = std::sin(angle);
-        }
-        dump.before.insert(dump.before.end(), x.begin(), x.end());
-        for (const double y : rotate(spec, x, cos, sin)) dump.after.push_back(round_to(format, y));
-    }
-    return dump;
+    const OwnTable table = table_of_spec(spec, counted(rows), Format::float64, std::multiplies());
+    return vectors_of(table, format, spec, Seeded(3), 2 * size);
 }
 
 std::uint32_t violated(const Spec& spec, const Dump& dump) {

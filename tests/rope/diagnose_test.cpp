@@ -12,7 +12,6 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/spec/dimensions.hpp"
-#include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
@@ -91,18 +90,8 @@ using Angle = std::function<double(const Place& at)>;
 double right(const Place& at) { return at.m * at.theta; }
 
 OwnTable table_of(const Spec& spec, const Angle& angle, Format format = float32) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    OwnTable table;
-    table.positions = positions_to_2049();
-    table.pairs = spec.pairs();
-    table.format = format;
-    for (const double m : table.positions)
-        for (const PlannedFrequency& pair : plan.pairs) {
-            const double phi = angle({m, pair.inv_freq.to_double()});
-            table.cos.push_back(round_to(format, plan.attention_factor * std::cos(phi)));
-            table.sin.push_back(round_to(format, plan.attention_factor * std::sin(phi)));
-        }
-    return table;
+    return table_of_spec(spec, positions_to_2049(), format,
+                         [&](double m, double theta) { return angle({m, theta}); });
 }
 
 Maker angles(const Angle& angle, Format format = float32) {
@@ -156,22 +145,7 @@ Maker of_bases(double before, double after, double from) {
 }
 
 OwnVectors vectors_of(const Spec& spec, const Angle& angle, Format format = float32) {
-    const OwnTable table = table_of(spec, angle, format);
-    Seeded random(1);
-    OwnVectors dump;
-    dump.positions = table.positions;
-    dump.format = format;
-    for (std::size_t row = 0; row < table.positions.size(); ++row) {
-        Vector x;
-        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
-            x.push_back(round_to(format, random.within(-1, 1)));
-        const auto begin = static_cast<std::ptrdiff_t>(row * table.pairs);
-        const Values cos(table.cos.begin() + begin, table.pairs);
-        const Values sin(table.sin.begin() + begin, table.pairs);
-        dump.before.insert(dump.before.end(), x.begin(), x.end());
-        for (const double y : rotate(spec, x, cos, sin)) dump.after.push_back(round_to(format, y));
-    }
-    return dump;
+    return rope::vectors_of(table_of(spec, angle, format), format, spec, Seeded(1));
 }
 Maker vectors_for(const Spec& other, const Angle& angle = right, Format format = float32) {
     return [=](const Spec&) -> Dump { return RotatedDump(vectors_of(other, angle, format)); };
@@ -179,19 +153,7 @@ Maker vectors_for(const Spec& other, const Angle& angle = right, Format format =
 
 // The table of a pipeline for a Spec, at the same positions.
 TableDump emulated(const Spec& spec, const Pipeline& pipeline) {
-    const auto rows = emulate(spec, pipeline, 2050);
-    OwnTable table;
-    table.positions = positions_to_2049();
-    table.pairs = spec.pairs();
-    table.format = pipeline.table;
-    table.cos.resize(table.positions.size() * table.pairs);
-    table.sin.resize(table.cos.size());
-    const auto reader = rows->read({0, table.pairs});
-    for (std::size_t k = 0; k < table.positions.size(); ++k) {
-        const auto row = static_cast<std::uint64_t>(table.positions[k]);
-        reader->fill({&row, 1}, &table.cos[k * table.pairs], &table.sin[k * table.pairs]);
-    }
-    return table;
+    return table_of_pipeline(spec, pipeline, positions_to_2049());
 }
 Maker pipeline(std::string_view name) {
     return [=](const Spec& asked) -> Dump { return emulated(asked, find_pipeline(name)); };

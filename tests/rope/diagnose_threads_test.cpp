@@ -26,24 +26,12 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 namespace rope {
 namespace diagnose_threads_test {
 
-// d = 8, base 500000
-OwnTable other_table(int rows) {
-    OwnTable table;
-    table.pairs = 4;
-    for (int m = 0; m < rows; ++m) {
-        table.positions.push_back(m);
-        for (int i = 0; i < 4; ++i) {
-            const double angle = m * std::pow(500000.0, -2.0 * i / 8);
-            table.cos.push_back(static_cast<float>(std::cos(angle)));
-            table.sin.push_back(static_cast<float>(std::sin(angle)));
-        }
-    }
-    return table;
-}
-
 int threads_started_for(unsigned threads) {
     const Spec asked = spec_of(8, 10000);
-    const Dump dump = TableDump(other_table(6000));
+    const Dump dump =
+        TableDump(table_of_angles(counted(6000), 4, Format::float32, [](double m, std::uint32_t i) {
+            return m * std::pow(500000.0, -2.0 * i / 8);
+        }));
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.threads = threads;

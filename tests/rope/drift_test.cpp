@@ -41,18 +41,7 @@ std::vector<Metric> pipeline_metrics(const Spec& spec, std::string_view pipeline
 
 // The table of a float32 implementation for positions 0 … 299.
 OwnTable float32_table(const Spec& spec) {
-    const std::uint32_t pairs = spec.pairs();
-    OwnTable table{.positions = {}, .pairs = pairs, .cos = {}, .sin = {}};
-    const auto rows = emulate(spec, find_pipeline("hf-fp32"), 300);
-    const auto reader = rows->read({0, pairs});
-    std::vector<double> cos(pairs), sin(pairs);
-    for (std::uint64_t m = 0; m < rows->rows(); ++m) {
-        reader->fill({&m, 1}, cos.data(), sin.data());
-        table.positions.push_back(static_cast<double>(m));
-        table.cos.insert(table.cos.end(), cos.begin(), cos.end());
-        table.sin.insert(table.sin.end(), sin.begin(), sin.end());
-    }
-    return table;
+    return table_of_pipeline(spec, find_pipeline("hf-fp32"), counted(300));
 }
 
 std::vector<std::string> drifted(const std::vector<Metric>& a, const std::vector<Metric>& b) {

@@ -1,17 +1,14 @@
 // Rows of a dump, a few pairs at a time, and the blocks in which they are checked.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
@@ -66,20 +63,15 @@ TEST(DumpCells, HaveNoValueWhereVectorsAreZeroBeforeAndAfter) {
 
 // Rows with a float32 power, for heads that share their positions.
 OwnTable table_of(const Spec& spec, std::uint64_t positions, std::uint64_t heads) {
-    OwnTable table;
-    table.pairs = spec.pairs();
-    for (std::uint64_t h = 0; h < heads; ++h)
-        for (std::uint64_t m = 0; m < positions; ++m) {
-            table.positions.push_back(static_cast<double>(m));
-            for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-                const float power =
-                    static_cast<float>(std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim));
-                const double angle = static_cast<double>(static_cast<float>(m) * power);
-                table.cos.push_back(static_cast<float>(std::cos(angle)));
-                table.sin.push_back(static_cast<float>(std::sin(angle)));
-            }
-        }
-    return table;
+    std::vector<double> every_head(positions * heads);
+    for (std::uint64_t row = 0; row < every_head.size(); ++row)
+        every_head[row] = static_cast<double>(row % positions);
+    return table_of_angles(
+        every_head, spec.pairs(), Format::float32, [&](double m, std::uint32_t i) {
+            const auto power =
+                static_cast<float>(std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim));
+            return static_cast<double>(static_cast<float>(m) * power);
+        });
 }
 
 TEST(Blocks, AreEveryRowOnce) {
@@ -135,21 +127,13 @@ TEST(Blocks, OfADumpHaveTheSameResultsWithAnyThreads) {
 constexpr std::uint64_t planted_rows = 4096;
 
 struct Planted {
-    OwnTable table;
-    Spec spec;
+    Spec spec = spec_of(32, 10000);
+    OwnTable table = table_of_angles(
+        counted(planted_rows), 16, Format::float32,
+        [](double m, std::uint32_t i) { return m * std::pow(10000, -2.0 * i / 32); });
     std::uint64_t count = 0;
 
     Planted() {
-        spec.head_dim = spec.rotary_dim = 32;
-        table.pairs = spec.pairs();
-        for (std::uint64_t m = 0; m < planted_rows; ++m) {
-            table.positions.push_back(static_cast<double>(m));
-            for (std::uint32_t i = 0; i < table.pairs; ++i) {
-                const double phi = static_cast<double>(m) * std::pow(10000, -2.0 * i / 32);
-                table.cos.push_back(round_to(Format::float32, std::cos(phi)));
-                table.sin.push_back(round_to(Format::float32, std::sin(phi)));
-            }
-        }
         Seeded random(1);
         for (std::uint64_t m = 100; m < planted_rows; ++m)
             for (std::uint32_t i = 0; i < table.pairs; ++i)

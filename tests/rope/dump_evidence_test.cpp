@@ -19,38 +19,22 @@ constexpr std::uint32_t d = 32;
 double theta(double base, std::uint32_t pair) { return std::pow(base, -2.0 * pair / d); }
 
 OwnTable table_of(double base, double direction = 1) {
-    OwnTable table{.positions = {}, .pairs = d / 2, .cos = {}, .sin = {}};
-    for (int m = 0; m < 300; ++m) {
-        table.positions.push_back(m);
-        for (std::uint32_t i = 0; i < d / 2; ++i) {
-            table.cos.push_back(static_cast<float>(std::cos(m * theta(base, i))));
-            table.sin.push_back(static_cast<float>(direction * std::sin(m * theta(base, i))));
-        }
-    }
-    return table;
+    return table_of_angles(counted(300), d / 2, Format::float32, [&](double m, std::uint32_t i) {
+        return direction * m * theta(base, i);
+    });
 }
 
 // Four heads of 100 rows; `place` gives each row's true position.
 template <class Place>
 RotatedDump heads_of(const Place& place) {
     constexpr std::uint64_t heads = 4, length = 100;
-    OwnVectors vectors{.positions = {}, .before = {}, .after = {}};
-    Seeded random(7);
-    for (std::uint64_t head = 0; head < heads; ++head)
-        for (std::uint64_t m = 0; m < length; ++m) {
-            vectors.positions.push_back(static_cast<double>(m));
-            std::vector<double> x(d), y(d);
-            for (double& dimension : x) dimension = static_cast<float>(random.within(-1, 1));
-            for (std::uint32_t i = 0; i < d / 2; ++i) {
-                const double angle = place(head, m) * theta(1e4, i);
-                y[i] = static_cast<float>(x[i] * std::cos(angle) - x[i + d / 2] * std::sin(angle));
-                y[i + d / 2] =
-                    static_cast<float>(x[i + d / 2] * std::cos(angle) + x[i] * std::sin(angle));
-            }
-            vectors.before.insert(vectors.before.end(), x.begin(), x.end());
-            vectors.after.insert(vectors.after.end(), y.begin(), y.end());
-        }
-    RotatedDump dump = vectors;
+    const auto turned = [&](double k, std::uint32_t i) {
+        const auto row = static_cast<std::uint64_t>(k);
+        return place(row / length, row % length) * theta(1e4, i);
+    };
+    OwnTable table = table_of_angles(counted(heads * length), d / 2, Format::float64, turned);
+    for (double& position : table.positions) position = std::fmod(position, length);
+    RotatedDump dump = vectors_of(table, Format::float32, spec_of(d, 1e4), Seeded(7));
     dump.grid = {.batch = {}, .head = {heads, length}, .sequence = {length, 1}};
     return dump;
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "rope/checks/scores.hpp"
 #include "rope/subject/dump.hpp"
@@ -23,14 +22,10 @@ std::vector<double> inv_freq_of(const Spec& spec, double scale) {
 // The angles of these frequencies at positions that are too large by a constant.
 OwnTable table_of(const Spec& spec, const std::vector<double>& inv_freq, std::uint64_t rows,
                   double offset = 0) {
-    OwnTable table{std::vector<double>(rows), spec.pairs(), {}, {}};
-    std::iota(table.positions.begin(), table.positions.end(), 0);
-    for (const double m : table.positions)
-        for (const double theta : inv_freq) {
-            const double angle = (m + offset) * theta;
-            table.cos.push_back(std::cos(angle));
-            table.sin.push_back(std::sin(angle));
-        }
+    OwnTable table =
+        table_of_angles(counted(rows), spec.pairs(), Format::float64,
+                        [&](double m, std::uint32_t i) { return (m + offset) * inv_freq[i]; });
+    table.format = Format::float32;
     return table;
 }
 

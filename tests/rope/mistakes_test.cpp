@@ -50,7 +50,7 @@ double right(const Place& at) { return at.m * at.theta; }
 
 OwnTable table_of(const Spec& asked, const Angle& angle, Format format) {
     const FrequencyPlan plan = plan_frequencies(asked, exact_precision);
-    return table_of_angles(asked.pairs(), context, format, [&](double m, std::uint32_t i) {
+    return table_of_angles(counted(context), asked.pairs(), format, [&](double m, std::uint32_t i) {
         return angle({m, plan.pairs[i].inv_freq.to_double(), static_cast<double>(i),
                       static_cast<double>(asked.rotary_dim), asked.rope_theta});
     });
@@ -68,12 +68,8 @@ Maker frequencies(const std::function<double(const Place&)>& changed) {
 // transformers' table for another Spec.
 Maker table(const Spec& other) {
     return [=](const Spec& asked) {
-        OwnTable dump = table_of(other, right, float32);
-        const auto rows = emulate(other, find_pipeline("hf-fp32"), context);
-        const auto reader = rows->read({0, dump.pairs});
-        for (std::uint64_t m = 0; m < dump.positions.size(); ++m)
-            reader->fill({&m, 1}, &dump.cos[m * dump.pairs], &dump.sin[m * dump.pairs]);
-        return table_rows(asked, dump);
+        return table_rows(asked,
+                          table_of_pipeline(other, find_pipeline("hf-fp32"), counted(context)));
     };
 }
 
@@ -103,21 +99,7 @@ using Rotation = std::function<Vector(const Vector& x, const Vector& cos, const 
 
 Subject rotated(const Spec& asked, const Rotation& rotation, Format format) {
     const OwnTable table = table_of(asked, right, format);
-    Seeded random(1);
-    OwnVectors dump;
-    dump.positions = table.positions;
-    dump.format = format;
-    for (std::size_t row = 0; row < table.positions.size(); ++row) {
-        Vector x;
-        for (std::uint32_t dimension = 0; dimension < asked.head_dim; ++dimension)
-            x.push_back(round_to(format, random.within(-1, 1)));
-        const auto cos = table.cos.begin() + static_cast<std::ptrdiff_t>(row * table.pairs);
-        const auto sin = table.sin.begin() + static_cast<std::ptrdiff_t>(row * table.pairs);
-        const Vector y = rotation(x, {cos, cos + table.pairs}, {sin, sin + table.pairs});
-        dump.before.insert(dump.before.end(), x.begin(), x.end());
-        for (const double value : y) dump.after.push_back(round_to(format, value));
-    }
-    return rotated_rows(asked, dump);
+    return rotated_rows(asked, vectors_of(table, format, asked.head_dim, Seeded(1), rotation));
 }
 
 Maker vectors(const Rotation& rotation, Format format = float32) {

@@ -57,14 +57,11 @@ std::vector<double> counting(std::uint64_t context) {
 
 OwnTable table_of(const Spec& spec, const Angle& angle, std::vector<double> positions,
                   Format format = Format::float32) {
-    OwnTable table{std::move(positions), spec.pairs(), {}, {}, format};
-    for (const double m : table.positions)
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double phi = angle(spec, i, m);
-            for (auto& [values, value] :
-                 {std::pair{&table.cos, std::cos(phi)}, std::pair{&table.sin, std::sin(phi)}})
-                values->push_back(round_to(format, round_to(Format::float32, value)));
-        }
+    OwnTable table = table_of_angles(std::move(positions), spec.pairs(), Format::float32,
+                                     [&](double m, std::uint32_t i) { return angle(spec, i, m); });
+    table.format = format;
+    for (auto* values : {&table.cos, &table.sin})
+        for (double& value : *values) value = round_to(format, value);
     return table;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "rope/dumps.hpp"
@@ -552,18 +553,9 @@ TEST(Readings, OfThePaperScaleDynamicOnlyByTheLength) {
 
 // cos and sin of the Spec's plan in double, rounded to float32; a dump as from any program.
 OwnTable table_of(const Spec& spec) {
-    OwnTable table;
-    table.pairs = spec.pairs();
-    for (int position = 0; position < 3000; position += 60) {
-        const double m = position;
-        table.positions.push_back(m);
-        for (std::uint32_t i = 0; i < table.pairs; ++i) {
-            const double a = attention_factor(spec), angle = m * inv_freq(spec, i);
-            table.cos.push_back(static_cast<float>(a * std::cos(angle)));
-            table.sin.push_back(static_cast<float>(a * std::sin(angle)));
-        }
-    }
-    return table;
+    std::vector<double> positions;
+    for (int position = 0; position < 3000; position += 60) positions.push_back(position);
+    return table_of_spec(spec, positions, Format::float32, std::multiplies());
 }
 
 // The first explanation of a dump made by `reading`, compared with transformers' reading.

@@ -12,7 +12,6 @@
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
-#include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -77,34 +76,8 @@ TEST(RealRows, KeepWholeTurnsThatAFractionOfAPositionTurns) {
 
 OwnTable table_at(const std::vector<double>& positions, const std::function<double(double)>& used,
                   const Spec& spec = plain, Format format = Format::float32) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    OwnTable table{.positions = positions, .pairs = spec.pairs(), .cos = {}, .sin = {}};
-    table.format = format;
-    for (const double m : positions)
-        for (const PlannedFrequency& pair : plan.pairs) {
-            const double angle = used(m) * pair.inv_freq.to_double();
-            table.cos.push_back(round_to(format, plan.attention_factor * std::cos(angle)));
-            table.sin.push_back(round_to(format, plan.attention_factor * std::sin(angle)));
-        }
-    return table;
-}
-
-OwnVectors vectors_at(const OwnTable& table, const Spec& spec) {
-    Seeded random(2);
-    OwnVectors dump{
-        .positions = table.positions, .before = {}, .after = {}, .format = table.format};
-    for (std::size_t row = 0; row < table.positions.size(); ++row) {
-        Vector x;
-        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
-            x.push_back(round_to(table.format, random.within(-1, 1)));
-        const auto at = static_cast<std::ptrdiff_t>(row * table.pairs);
-        const Vector cos(table.cos.begin() + at, table.cos.begin() + at + table.pairs);
-        const Vector sin(table.sin.begin() + at, table.sin.begin() + at + table.pairs);
-        dump.before.insert(dump.before.end(), x.begin(), x.end());
-        for (const double y : rotate(spec, x, cos, sin))
-            dump.after.push_back(round_to(table.format, y));
-    }
-    return dump;
+    return table_of_spec(spec, positions, format,
+                         [&](double m, double theta) { return used(m) * theta; });
 }
 
 double itself(double m) { return m; }
@@ -140,7 +113,8 @@ TEST(RealPositions, OfARightDumpPassInEveryFormatAndOrder) {
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
             const OwnTable table = table_at(positions, itself, plain, format);
             expect_all_hold(compare(plain, TableDump(table), {}, {}));
-            expect_all_hold(compare(plain, RotatedDump(vectors_at(table, plain)), {}, {}));
+            expect_all_hold(compare(
+                plain, RotatedDump(vectors_of(table, table.format, plain, Seeded(2))), {}, {}));
         }
 }
 
@@ -183,7 +157,8 @@ std::vector<std::string> named(const std::vector<double>& positions,
                                const Spec& made_for = plain) {
     std::vector<std::string> words;
     const OwnTable table = table_at(positions, used, made_for);
-    for (const Dump& dump : {Dump(TableDump(table)), Dump(RotatedDump(vectors_at(table, plain)))})
+    for (const Dump& dump : {Dump(TableDump(table)),
+                             Dump(RotatedDump(vectors_of(table, table.format, plain, Seeded(2))))})
         for (const Explanation& one : compare(plain, dump, {}, {}).diagnosis)
             words.push_back(one.what);
     return words;

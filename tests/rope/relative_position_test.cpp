@@ -9,6 +9,7 @@
 #include "rope/checks/sweep.hpp"
 #include "rope/session/judge.hpp"
 #include "tests/rope/dumps.hpp"
+#include "tests/rope/specs.hpp"
 
 namespace rope {
 namespace relative_position_test {
@@ -56,28 +57,20 @@ struct Observed {
 // The angles `angle(m, θ)` for a head of 32 dimensions in float32.
 template <class Angle>
 Observed observed(Angle angle) {
-    Spec spec;
-    spec.head_dim = spec.rotary_dim = 32;
-    OwnTable table;
-    table.pairs = spec.pairs();
-    for (std::uint64_t m = 0; m < rows; ++m) {
-        table.positions.push_back(static_cast<double>(m));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double phi = angle(static_cast<double>(m), std::pow(10000, -2.0 * i / 32));
-            table.cos.push_back(round_to(table.format, std::cos(phi)));
-            table.sin.push_back(round_to(table.format, std::sin(phi)));
-        }
-    }
-    const CountedRows counted(table_rows(spec, table));
+    const Spec spec = spec_of(32, 10000);
+    const OwnTable table = table_of_angles(
+        counted(rows), spec.pairs(), Format::float32,
+        [&](double m, std::uint32_t i) { return angle(m, std::pow(10000, -2.0 * i / 32)); });
+    const CountedRows subject(table_rows(spec, table));
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Comparison comparison = make_comparison(spec, plan, counted, 1);
+    const Comparison comparison = make_comparison(spec, plan, subject, 1);
     const PairRange pairs{0, spec.pairs()};
     const auto check = make_relative_position(comparison, pairs);
     Sweep(comparison, pairs).run({0, rows}, [&](const Tile& tile) { check->observe(tile); });
     Observed found;
-    counted.read_ = 0;
+    subject.read_ = 0;
     check->report_to(found.finding);
-    found.searched = counted.read_;
+    found.searched = subject.read_;
     return found;
 }
 

@@ -28,7 +28,7 @@ const Rate as_asked = from_pair(0, 1);
 OwnTable table_of(const Spec& spec, Format format, const Rate& rate, std::uint64_t rows,
                   std::uint64_t head = 0) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    return table_of_angles(spec.pairs(), rows, format, [&](double m, std::uint32_t i) {
+    return table_of_angles(counted(rows), spec.pairs(), format, [&](double m, std::uint32_t i) {
         return rate(i, head, m) * m * plan.pairs[i].inv_freq.to_double();
     });
 }
@@ -220,10 +220,10 @@ TEST(TurnRate, IsRightInRightDumps) {
 
 // Angles rounded to bfloat16, as in the pipeline bf16-angles, are another fault.
 TEST(TurnRate, OfRoundedAnglesIsRight) {
-    const FrequencyPlan plan = plan_frequencies(slow, exact_precision);
-    const OwnTable own = table_of_angles(64, 128, Format::bfloat16, [&](double m, std::uint32_t i) {
-        return round_to(Format::bfloat16, m * plan.pairs[i].inv_freq.to_double());
-    });
+    const auto rounded = [](double m, double theta) {
+        return round_to(Format::bfloat16, m * theta);
+    };
+    const OwnTable own = table_of_spec(slow, counted(128), Format::bfloat16, rounded);
     const Report report = compare(slow, TableDump(own));
     EXPECT_EQ(rate_of(report).verdict, Verdict::holds);
     EXPECT_GT(rate_of(report).samples, 0);
