@@ -293,24 +293,12 @@ struct Pair {
 // Seeded vectors of this shape, rotated by their index along `sequence`, starting at `from`.
 Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::size_t sequence,
              std::uint64_t first = 0) {
-    std::uint64_t rows = 1;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) rows *= shape[axis];
-    std::vector<double> before, after;
-    Seeded random(rows);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        const double m = static_cast<double>(first + index_on(shape, sequence, row));
-        const Vector x = random.vector(dimensions);
-        Vector cos, sin;
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double angle = m * std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim);
-            cos.push_back(std::cos(angle));
-            sin.push_back(std::sin(angle));
-        }
-        const Vector y = rotate(spec, x, cos, sin);
-        before.insert(before.end(), x.begin(), x.end());
-        after.insert(after.end(), y.begin(), y.end());
-    }
-    return {floats("q", shape, before), floats("q_rot", shape, after)};
+    std::vector<double> positions(product(shape) / dimensions);
+    for (std::uint64_t row = 0; row < positions.size(); ++row)
+        positions[row] = static_cast<double>(first + index_on(shape, sequence, row));
+    const OwnTable table = table_of_spec(spec, positions, Format::float64, std::multiplies());
+    const OwnVectors vectors = vectors_of(table, Format::float64, spec, Seeded(positions.size()));
+    return {floats("q", shape, vectors.before), floats("q_rot", shape, vectors.after)};
 }
 
 // One head of three is not rotated: the others determine the axis.

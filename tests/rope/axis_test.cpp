@@ -214,19 +214,17 @@ TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {
 template <class TurnsBy>
 Report report_on_image(const Spec& spec, TurnsBy turns_by) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    OwnTable own;
-    own.pairs = spec.pairs();
     std::vector<std::vector<double>> positions(3);
     for (std::uint64_t t = 0; t < 64; ++t) {
         const GridPosition at = grid_position(t, 8);
         const double on_axes[] = {0, static_cast<double>(at.y), static_cast<double>(at.x)};
         for (std::size_t axis = 0; axis < 3; ++axis) positions[axis].push_back(on_axes[axis]);
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double angle = on_axes[turns_by(i)] * plan.pairs[i].inv_freq.to_double();
-            own.cos.push_back(round_to(own.format, std::cos(angle)));
-            own.sin.push_back(round_to(own.format, std::sin(angle)));
-        }
     }
+    OwnTable own =
+        table_of_angles(counted(64), spec.pairs(), Format::float32, [&](double t, std::uint32_t i) {
+            return positions[turns_by(i)][static_cast<std::size_t>(t)] *
+                   plan.pairs[i].inv_freq.to_double();
+        });
     own.positions = positions[0];
     TableDump dump = own;
     dump.more_positions = {positions[1], positions[2]};

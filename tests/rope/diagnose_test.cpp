@@ -403,18 +403,9 @@ TEST(ExponentDivisors, ApplyToEachAxissExponents) {
 
 // Beyond 256 every other position is off by one, in rows that are not necessarily sampled.
 TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
-    OwnTable table;
-    table.pairs = plain.pairs();
-    const FrequencyPlan plan = plan_frequencies(plain, exact_precision);
-    for (int row = 0; row < 200; ++row) {
-        const double m = 100 + row;
-        table.positions.push_back(m);
-        for (const PlannedFrequency& pair : plan.pairs) {
-            const double angle = round_to(bfloat16, m + 3) * pair.inv_freq.to_double();
-            table.cos.push_back(round_to(float32, std::cos(angle)));
-            table.sin.push_back(round_to(float32, std::sin(angle)));
-        }
-    }
+    const OwnTable table =
+        table_of_spec(plain, counted(200, 100), float32,
+                      [](double m, double theta) { return round_to(bfloat16, m + 3) * theta; });
     std::vector<std::string> found = ids(diagnose(plain, TableDump(table)));
     std::ranges::sort(found);
     EXPECT_EQ(found, (std::vector<std::string>{"position-offset", "position-precision"}));
