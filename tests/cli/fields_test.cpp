@@ -11,7 +11,7 @@
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
-#include "tests/io/config_fixture.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace fields_test {

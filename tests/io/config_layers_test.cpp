@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/io/config_fixture.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace config_layers_test {

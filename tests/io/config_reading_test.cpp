@@ -10,8 +10,8 @@
 #include "io/resolve/resolved_model.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
-#include "tests/io/config_fixture.hpp"
 #include "tests/io/gguf_bytes.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace config_reading_test {

@@ -7,8 +7,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/shape/shape.hpp"
-#include "tests/io/config_fixture.hpp"
-#include "tests/io/refused.hpp"
+#include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <ostream>
 #include <string>
 
 namespace rope {
@@ -18,5 +19,14 @@ std::string error_message(Call&& call) {
     }
     return "[no error]";
 }
+
+// A row of a table: an input that is refused, and the message.
+struct Refused {
+    const char* name;
+    std::string input;
+    std::string message;
+
+    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
+};
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 #include "io/explain/explanation.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/specs.hpp"
-#include "tests/io/config_fixture.hpp"
+#include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {

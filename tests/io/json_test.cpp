@@ -9,7 +9,6 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/json/json_text.hpp"
 #include "tests/io/error_message.hpp"
-#include "tests/io/refused.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
@@ -29,38 +28,32 @@ TEST(Json, KeepsEveryKindOfValue) {
     EXPECT_EQ(parse_json("\xef\xbb\xbf{}", "x"), json::object());
 }
 
-class HostileJson : public testing::TestWithParam<Refused> {};
-
-TEST_P(HostileJson, IsRefusedWithItsPlace) {
-    EXPECT_EQ(refusal(GetParam().input), GetParam().message);
-}
-
 using std::string_literals::operator""s;
 
-INSTANTIATE_TEST_SUITE_P(
-    Texts, HostileJson,
-    testing::Values(
-        Refused{"duplicate", R"({"a": 1, "b": {"c": 1, "c": 2}})",
-                "x.json: key 'c' is given twice"},
-        Refused{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
-                "x.json: key 'a\\x1b' is given twice"},
-        Refused{"nul", "{}\0{}"s, "x.json: line 1, column 3: a NUL byte"},
-        Refused{"garbage", "{}\n x",
-                "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid "
-                "literal; last "
-                "read: '{}<U+000A> x'; expected end of input"},
-        Refused{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
-        Refused{"minus_overflow", "-1e999",
-                "x.json: line 1, column 6: number overflow parsing '-1e999'"},
-        Refused{"deep", std::string(100'000, '['), "x.json: is nested deeper than 64 levels"},
-        Refused{"deep_objects",
-                [] {
-                    std::string text;
-                    for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
-                    return text;
-                }(),
-                "x.json: is nested deeper than 64 levels"}),
-    [](const auto& row) { return row.param.name; });
+const Refused refused[] = {
+    Refused{"duplicate", R"({"a": 1, "b": {"c": 1, "c": 2}})", "x.json: key 'c' is given twice"},
+    Refused{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
+            "x.json: key 'a\\x1b' is given twice"},
+    Refused{"nul", "{}\0{}"s, "x.json: line 1, column 3: a NUL byte"},
+    Refused{"garbage", "{}\n x",
+            "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid "
+            "literal; last "
+            "read: '{}<U+000A> x'; expected end of input"},
+    Refused{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
+    Refused{"minus_overflow", "-1e999",
+            "x.json: line 1, column 6: number overflow parsing '-1e999'"},
+    Refused{"deep", std::string(100'000, '['), "x.json: is nested deeper than 64 levels"},
+    Refused{"deep_objects",
+            [] {
+                std::string text;
+                for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
+                return text;
+            }(),
+            "x.json: is nested deeper than 64 levels"}};
+
+TEST(HostileJson, IsRefusedWithItsPlace) {
+    for (const auto& [name, input, message] : refused) EXPECT_EQ(refusal(input), message) << name;
+}
 
 TEST(Json, RefusesInvalidJson) {
     for (const std::string& text : {""s,

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/model/models.hpp"
-#include "tests/io/config_fixture.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace lint_test {

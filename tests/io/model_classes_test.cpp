@@ -15,7 +15,6 @@
 #include "io/gguf/gguf_config.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "tests/io/config_fixture.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"

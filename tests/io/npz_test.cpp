@@ -53,18 +53,10 @@ struct Refused {
     const char* name;
     std::vector<TestMember> members;
     const char* message;
-
-    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
 };
 
-class RefusedNpz : public testing::TestWithParam<Refused> {};
-
-TEST_P(RefusedNpz, IsRefusedByName) {
-    EXPECT_EQ(refusal(npz(GetParam().members)), GetParam().message);
-}
-
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Archives, RefusedNpz, testing::Values(
+const Refused refused[] = {
     Refused{"not_deflated", {{.name = "a.npy", .data = one, .method = 8}}, "member 'a.npy' does not unpack to the size it claims; the file is damaged"},
     Refused{"other_method", {{.name = "a.npy", .data = one, .method = 93}}, "member 'a.npy' uses compression method 93; save with np.savez or np.savez_compressed"},
     Refused{"deflated_crc", {{.name = "a.npy", .data = one, .method = 8, .crc_lie = 1, .packed = deflated(one)}}, "member 'a.npy' has a wrong CRC-32; the file is damaged"},
@@ -83,9 +75,13 @@ INSTANTIATE_TEST_SUITE_P(Archives, RefusedNpz, testing::Values(
     Refused{"zip64", {{.name = "a.npy", .data = one, .size_lie = 0xffffffff - 132}}, "member 'a.npy' is in zip64 format, which is not read"},
     Refused{"no_local_header", {{.name = "a.npy", .data = one, .offset_lie = 1}}, "member 'a.npy' has no local header"},
     Refused{"offset_beyond_file", {{.name = "a.npy", .data = one, .offset_lie = 0x7fffffff}}, "member 'a.npy' has no local header"},
-    Refused{"other_local_name", {{.name = "a.npy", .data = one, .local_name = "b.npy"}}, "member 'a.npy' differs between its local header and the directory"}),
-    [](const auto& row) { return row.param.name; });
+    Refused{"other_local_name", {{.name = "a.npy", .data = one, .local_name = "b.npy"}}, "member 'a.npy' differs between its local header and the directory"}};
 // clang-format on
+
+TEST(RefusedNpz, IsRefusedByName) {
+    for (const auto& [name, input, message] : refused)
+        EXPECT_EQ(refusal(npz(input)), message) << name;
+}
 
 TEST(Npz, UnpacksMembersOnlyWhenAskedFor) {
     const std::string archive = npz(

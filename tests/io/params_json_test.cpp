@@ -2,7 +2,7 @@
 // for the layout.
 #include <gtest/gtest.h>
 
-#include "tests/io/config_fixture.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace params_json_test {
