@@ -298,6 +298,9 @@ struct ModelClass {
     bool has_trait(std::string_view trait) const {
         return std::ranges::find(traits, trait) != traits.end();
     }
+    // Whose defaults it has, by its source, "llama/configuration_llama.py …": "transformers'",
+    // "diffusers'", or "the" if it is neither library.
+    std::string owner() const;
     bool has_defaults() const { return !assumes.empty() || !alone.empty(); }
 };
 

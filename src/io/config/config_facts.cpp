@@ -131,13 +131,15 @@ bool hold_of(ConfigSection& section, std::string_view conditions) {
 
 void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     static const std::vector<Row> rows = rows_of(refused_rows, "data/refused.jsonl");
-    static const auto names = names_in(refused_rows, {"top.", "null."});
+    static const auto names = names_in(refused_rows, {"top.", "null.", "class."});
     const ModelClass* known = find_model_class(model_type);
-    const ConfigSection none(model.file(), "", nullptr);
     ConfigFacts facts;
     if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
     facts.traits.push_back("model_type=" + model_type);
-    add_keys(facts, names, model, none, none);
+    if (known != nullptr && known->owner() == "transformers'")
+        facts.traits.push_back("class_of_transformers");
+    const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
+    add_keys(facts, names, model, assumed, assumed);
     for (const Row& row : rows) {
         const std::string conditions = row.text("if"), at = row.text("at");
         const std::string first = conditions.substr(0, conditions.find(' '));

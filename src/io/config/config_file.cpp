@@ -183,6 +183,17 @@ void pass_over_keys(ConfigFile& file) {
     }
 }
 
+// A null replaces the class's width or fraction, as None does a default in Python.
+void hide_replaced_defaults(ConfigFile& file) {
+    for (const auto& [name, means, value, read_by] : config_keys()) {
+        const bool is_read = read_by == "all" || std::ranges::count(file.known->keys, name) > 0;
+        if (is_read && (means == "fraction" || name.ends_with("_dim")) &&
+            file.model.holds_null(name) && !file.known->unread.contains(name) &&
+            !file.has_trait("section_fraction_first"))
+            file.defaults.hide(name);
+    }
+}
+
 void hide_in_sections(ConfigFile& file) {
     for (LayerSection& layer : file.layers) {
         if (layer.assumed) continue;
@@ -298,23 +309,12 @@ json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_sec
     return all;
 }
 
-// Whose defaults a row has, by its source, "llama/configuration_llama.py …"; "the" if it is
-// neither library.
-std::string owner_of_defaults(const ModelClass& row) {
-    const std::string_view library = std::string_view(row.source).substr(0, row.source.find(' '));
-    if (library == "diffusers") return "diffusers'";
-    const bool is_transformers = library == "transformers" ||
-                                 library == "huggingface/transformers" ||
-                                 library.find("/configuration_") != library.npos;
-    return is_transformers ? "transformers'" : "the";
-}
-
 std::string name_of_defaults(const std::string& type, const ModelClass* known,
                              const ModelClass* wrapper) {
     if (known == nullptr) return "";
     if (!known->file.empty()) return known->file + ": class " + printable(type);
     const bool is_filled = wrapper != nullptr && wrapper->has_defaults();
-    return owner_of_defaults(is_filled ? *wrapper : *known) + " default for " +
+    return (is_filled ? wrapper : known)->owner() + " default for " +
            (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
 }
 
@@ -463,7 +463,10 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.tower = find_tower(whole, path);
     add_other_models(file.other_models, whole, path);
     if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
-    if (known != nullptr) pass_over_keys(file);
+    if (known != nullptr) {
+        pass_over_keys(file);
+        hide_replaced_defaults(file);
+    }
     read_rope_sections(file);
     if (known != nullptr && !is_translated) hide_in_sections(file);
     number_by_attention(file);

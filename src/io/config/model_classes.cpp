@@ -62,6 +62,14 @@ Table<ModelClass>& classes() {
 
 }  // namespace
 
+std::string ModelClass::owner() const {
+    const std::string_view library = std::string_view(source).substr(0, source.find(' '));
+    if (library == "diffusers") return "diffusers'";
+    const bool is_transformers =
+        library.ends_with("transformers") || library.find("/configuration_") != library.npos;
+    return is_transformers ? "transformers'" : "the";
+}
+
 std::optional<Becomes> becomes_of(const Row& row, const char* key) {
     if (!row.has("becomes")) return std::nullopt;
     const Row other = row.inside("becomes");

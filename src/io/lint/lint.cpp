@@ -150,7 +150,9 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
                     [rope = layer.rope](std::string_view name) mutable {
                         return printable(rope.text({name.substr(name.find('.') + 1)})->value);
                     }};
-    add_keys(named.facts, names, file.model, layer.rope, file.defaults);
+    add_keys(named.facts, names, file.model, layer.rope, file.defaults.shown());
+    for (const auto& [key, value] : file.default_root->items())
+        named.add("replaced." + key, !file.defaults.has(key));
     add_unread(named.facts, file.model);
     add_types(named, file, layer.rope);
     add_other_models(named, file);
@@ -167,6 +169,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("local", layer.local);
     named.add("rotates", layer.rotates);
     named.add("gguf", file.is_gguf);
+    named.add("own_code", file.known != nullptr && file.known->owner() != "transformers'");
     named.add("layout", file.layout.has_value());
     named.add("model_type", !file.model_type.empty());
     named.add("two_sections", layer.rotates && !file.overruled.empty());
