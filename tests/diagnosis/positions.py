@@ -56,8 +56,9 @@ def packed():
         for starts in (100, 230), (7, 50, 53, 90, 200), (10, 20, 30, 33):
             yield Case(f"{fmt}: {starts}", at(fmt, restarted(starts)), FLAGS, [("position-source", expected(starts))])
         yield Case(f"{fmt}: {len(many)} of them", at(fmt, restarted(many)), FLAGS, [expected(many[:8]) + ", …"])
-        yield Case(f"{fmt}: behind padding", at(fmt, restarted((1, 2, 3, 4))), FLAGS, [expected(["1–4"])])
-        yield Case(f"{fmt}: one row late", at(fmt, restarted((1,))), FLAGS, ["positions start over from 0 at row 1"])
+        yield Case(f"{fmt}: behind padding", at(fmt, restarted((1, 2, 3, 4))), FLAGS,
+                   ["rows 1–4 are for position 0, rows 5–239 for 1–235"])
+        yield Case(f"{fmt}: one row late", at(fmt, restarted((1,))), FLAGS, ["rows 1–239 are for positions 0–238"])
         both = np.stack([restarted((100, 230)), restarted((33, 90, 101))])
         yield Case(f"{fmt}: each entry its own", vectors(fmt, table(THETA, both[:, None]), batch=2), FLAGS,
                    [expected((100, 230), "batch entry 0: ") + "; " + expected((33, 90, 101), "batch entry 1: ")])

@@ -185,6 +185,12 @@ constexpr std::string_view exchanged =
 constexpr std::string_view other_starts =
     "each batch entry was given the start (the cached length, the padding or the rope delta) of "
     "another entry or of the whole batch: keep one for each entry, in the order of the batch";
+constexpr std::string_view row_starts =
+    "each row is a step of another sequence and was given a start (the cached length, the padding "
+    "or the rope delta) that is not that sequence's: keep one for each sequence";
+constexpr std::string_view stale_positions =
+    "the rows read positions that are out of date, as in a kernel that does not wait until they "
+    "are written or in a buffer of the step before: synchronise, and write all of them first";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
     "attention keeps them apart; give compare their position_ids if the file has none, or pass "
@@ -333,6 +339,9 @@ constexpr Sentence sentences[] = {
     {"position-source", "of=one", "{rows}", moved_rows},
     {"position-source", "of=entries", "{rows}", moved_rows},
     {"position-source", "of=offsets", "{rows}", other_starts},
+    {"position-source", "of=each", "{rows}", row_starts},
+    {"position-source", "of=shifts", "{rows}", stale_positions},
+    {"position-source", "of=open", "{rows}", image_ids},
     {"position-source", "of=sequences", "{rows}", packed},
     {"position-source", "rows=behind images", "text after the last image is rotated by its row numbers: an image's tokens are counted one by one", image_ids},
     {"position-source", "source=row number; table", "rows of the table are taken by row number, not by position"},
@@ -397,6 +406,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "inv_freq=not finite", "pairs {pairs} are not finite at any position, as their inv_freq is not; all others match the config", infinite},
     {"uninitialised", "dimensions; written=0", "dimensions {dimensions} are 0 in every row; all others match the config", unstored},
     {"uninitialised", "dimensions", "every pair matches the config, but {which} {values} after the rotation", unkept},
+    {"uninitialised", "lost", "{lost}", unwritten},
     {"uninitialised", "rows; none", "no row was written: values are 0, not finite or far too large", unwritten},
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
@@ -411,6 +421,7 @@ constexpr Sentence sentences[] = {
     {"head-order", "from", "the rotated vectors are those of {from}"},
     {"head-order", "", "heads are in another order after the rotation: those of q by number, {heads}"},
     {"not-rotated", "dimensions", "dimensions {dimensions} keep their values from before the rotation; all others match the config", unstored},
+    {"not-rotated", "lost", "{lost}", missed_rows},
     {"not-rotated", "rows", "{which} not rotated", missed_rows},
     {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},
     {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},
