@@ -20,6 +20,16 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
 // values that are not finite among right ones.
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
 
+// Rows of vectors that do not match the Spec and are zero, not finite or not rotated.
+struct LostRows {
+    NamedMistake mistake;
+    double before = 0;  // largest error of the rows, divided by its tolerance
+    Dump rest;          // the dump with zeros in these rows, before and after the rotation
+};
+// Returns none if no row is lost, or every row that has a value is.
+std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
+                                  const CheckOutcome& judgement);
+
 // Returns sentences about values lost in q or by overflow; empty if there are none.
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part);
 

@@ -80,7 +80,7 @@ class Diagnosing {
         if (!unexplained_.empty()) explain_swapped();
         if (!unexplained_.empty()) explain_moved(unexplained_, unexplained_);
         if (taken_out_) measure_taken_out();
-        Diagnosis found{joined(parts_, rows_), std::move(observations_)};
+        Diagnosis found{joined(parts_, rows_), std::move(observations_), !unexplained_.empty()};
         for (const ExplainedPart& part : parts_)
             if (2 * part.groups.size() > rows_.count()) found.spec = part.spec;
         observe(found);
@@ -332,13 +332,34 @@ class DiagnosingCleared {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
         if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
         Diagnosis plain = diagnose_parts(asked_, dump_, judgement_);
-        if (!plain.explanations.empty()) return plain;
-        if (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_)))
+        if (!plain.explanations.empty() && plain.observations.empty()) return plain;
+        if (plain.explanations.empty() &&
+            (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_))))
             return std::move(found_);
-        return plain;
+        return vectors ? without_lost_rows(std::move(plain), *vectors) : plain;
     }
 
   private:
+    // Names lost rows if every other row that is wrong throughout a head is explained.
+    Diagnosis without_lost_rows(Diagnosis plain, const RotatedDump& vectors) const {
+        const auto lost = lost_rows(asked_, vectors, judgement_);
+        if (!lost) return plain;
+        Diagnosis rest = diagnose(asked_, lost->rest, judgement_);
+        if (rest.is_open) {
+            Diagnosis& best = plain.explanations.empty() ? rest : plain;
+            best.observations.insert(best.observations.begin(), lost->mistake.what);
+            return std::move(best);
+        }
+        Explanation of_lost = explanation_of(lost->mistake, lost->before, 0);
+        if (!rest.explanations.empty()) of_lost.what += "; for the other rows:";
+        for (Explanation& one : rest.explanations) {
+            of_lost.together.push_back(one.mistake);
+            one.together.push_back(of_lost.mistake);
+        }
+        rest.explanations.insert(rest.explanations.begin(), std::move(of_lost));
+        return rest;
+    }
+
     bool explains(const RotatedDump& vectors) {
         // each changed value takes 16 bytes, before and after
         constexpr std::uint64_t most_changed = 3'000'000;

@@ -314,7 +314,7 @@ void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t cou
                      [&](const std::byte* at) { return number_at(element_, at); });
     }
     if (divisors_)
-        for (std::uint64_t j = 0; j < count; ++j) to[j] /= (*divisors_)[row];
+        for (std::uint64_t j = 0; j < count; ++j) to[j] = quotient(to[j], (*divisors_)[row]);
 }
 
 void StridedRows::prefetch(std::uint64_t row, std::uint64_t count) const {

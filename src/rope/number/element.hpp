@@ -1,6 +1,7 @@
 // Numbers as stored in a file: little-endian, one type, fixed strides.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,7 +60,7 @@ class StridedRows {
 
     double at(std::uint64_t row, std::uint64_t column) const {
         const double number = number_at(element_, place(row, column));
-        return divisors_ ? number / (*divisors_)[row] : number;
+        return divisors_ ? quotient(number, (*divisors_)[row]) : number;
     }
     // Reads the numbers first … first + count − 1 of a row.
     void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
@@ -82,6 +83,13 @@ class StridedRows {
         return rows;
     }
 
+    // Returns a view of these `count` rows in which some are zero.
+    StridedRows with_zeros(const std::vector<std::size_t>& at, std::uint64_t count) const {
+        auto divisors = divisors_ ? *divisors_ : std::vector<double>(count, 1);
+        for (const std::size_t row : at) divisors[row] = HUGE_VAL;
+        return divided_by(std::make_shared<const std::vector<double>>(std::move(divisors)));
+    }
+
     // Prefetches the first `count` numbers of a row.
     void prefetch(std::uint64_t row, std::uint64_t count) const;
 
@@ -97,6 +105,10 @@ class StridedRows {
     Element element() const { return element_; }
 
   private:
+    // 0 for an infinite divisor, also where the number is not finite.
+    static double quotient(double number, double divisor) {
+        return divisor == HUGE_VAL ? 0 : number / divisor;
+    }
     const std::byte* place(std::uint64_t row, std::uint64_t column) const {
         return bytes_.data() +
                (first_ + row * row_stride_ + column * column_stride_) * bytes_of(element_);

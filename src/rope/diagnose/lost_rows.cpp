@@ -1,0 +1,188 @@
+// Rows that were never written or rotated, in a dump whose other rows may have any mistake.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/exact/elementary.hpp"
+
+namespace rope {
+namespace {
+
+enum class Lost { none, zero, not_finite, unrotated, no_rotation };
+
+constexpr double norm_changed = 1.2, norms_apart = 1.5;  // of a row that is no rotation
+
+// What became of a row whose vector before the rotation is not zero. Dimensions that do not rotate
+// may be right.
+class LostRow {
+  public:
+    LostRow(const RotatedDump& dump, const Arrangement& arrangement, double amplitude)
+        : dump_(dump),
+          columns_(arrangement.columns),
+          amplitude_(amplitude),
+          x_(head_dim_of(dump)),
+          y_(x_.size()) {
+        for (const auto& [a, b] : columns_) {
+            rotated_.push_back(a.out);
+            rotated_.push_back(b.out);
+        }
+    }
+
+    bool read(std::size_t row) {
+        dump_.before.read(row, 0, x_.size(), x_.data());
+        dump_.after.read(row, 0, y_.size(), y_.data());
+        return std::ranges::any_of(x_, [](double x) { return x != 0; });
+    }
+    Lost kind() const {
+        const auto are_all = [&](const auto& is_so) {
+            return std::ranges::all_of(rotated_, is_so);
+        };
+        if (are_all([&](std::size_t k) { return y_[k] == 0; }) &&
+            !are_all([&](std::size_t k) { return x_[k] == 0; }))
+            return Lost::zero;
+        if (are_all([&](std::size_t k) { return !std::isfinite(y_[k]) && std::isfinite(x_[k]); }))
+            return Lost::not_finite;
+        if (are_all([&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); }))
+            return Lost::unrotated;
+        return is_no_rotation() ? Lost::no_rotation : Lost::none;
+    }
+
+  private:
+    // Whether the vector's norm changes, which no other pairs explain, and the norms of pairs
+    // change by different factors, which no scale explains.
+    bool is_no_rotation() const {
+        const double ratio = norm(y_) / (amplitude_ * norm(x_));
+        if (!std::isfinite(ratio) || (1 / norm_changed < ratio && ratio < norm_changed))
+            return false;
+        double least = HUGE_VAL, most = 0;
+        for (const auto& [a, b] : columns_) {
+            const double x = portable::hypot(x_[a.own], x_[b.own]);
+            if (x * x * static_cast<double>(x_.size()) < sum_of_squares(x_)) continue;
+            const double one = portable::hypot(y_[a.out], y_[b.out]) / x;
+            least = std::min(least, one);
+            most = std::max(most, one);
+        }
+        return most > norms_apart * least;
+    }
+
+    const RotatedDump& dump_;
+    const std::vector<std::array<DimensionTerm, 2>>& columns_;
+    double amplitude_;
+    std::vector<double> x_, y_;
+    std::vector<std::size_t> rotated_;
+};
+
+using RowsOfKind = std::map<Lost, std::vector<std::uint64_t>>;
+
+// "rows 0–13 are zero, row 20 is not rotated"
+std::string words_of(const RowsOfKind& kinds) {
+    return join(kinds, [](const auto& one) {
+        const auto& [kind, rows] = one;
+        const bool is_one = rows.size() == 1;
+        return std::string(is_one ? "row " : "rows ") + ranges(rows, 8) +
+               (is_one ? " is " : " are ") +
+               (kind == Lost::zero         ? "zero"
+                : kind == Lost::not_finite ? "not finite"
+                : kind == Lost::unrotated  ? "not rotated"
+                : is_one                   ? "not a rotation"
+                                           : "not rotations");
+    });
+}
+
+constexpr std::size_t most_parts_named = 4;
+
+// "batch entry 1 of 3: rows 0–13 are zero; batch entry 2 of 3: rows 0–6 are zero"
+std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowGroups& rows) {
+    std::map<RowsOfKind, std::vector<std::size_t>> parts;
+    for (const auto& [group, kinds] : groups) parts[kinds].push_back(group);
+    if (parts.size() > most_parts_named) {
+        RowsOfKind all;
+        std::size_t count = 0;
+        for (const auto& [kinds, of] : parts)
+            for (const auto& [kind, own] : kinds) {
+                count += of.size() * own.size();
+                all[kind].insert(all[kind].end(), own.begin(), own.end());
+            }
+        for (auto& [kind, own] : all) {
+            std::ranges::sort(own);
+            own.erase(std::unique(own.begin(), own.end()), own.end());
+        }
+        return words_of(all) + " in some of the " + decimal(rows.count()) +
+               " sequences of heads, " + decimal(count) + " in all";
+    }
+    std::vector<std::pair<std::vector<std::size_t>, RowsOfKind>> in_order;
+    for (auto& [kinds, of] : parts) in_order.emplace_back(std::move(of), kinds);
+    std::ranges::sort(in_order);
+    std::string text;
+    for (const auto& [of, kinds] : in_order) {
+        const std::string name = name_of_part(of, rows);
+        text += (text.empty() ? "" : "; ") + (name.empty() ? "" : name + ": ") + words_of(kinds);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
+                                  const CheckOutcome& judgement) {
+    const Dump whole = dump;
+    const RowGroups rows(whole);
+    const DumpPart part{
+        whole, rows, rows.all(),       rows.diagnostic(rows.all(), judgement.wrong_at),
+        {},    {},   judgement.threads};
+    const auto reading = own_reading(asked, part, judgement);
+    if (!reading || !reading->arrangement) return std::nullopt;
+    RowReplay replay = replay_of(*reading, part, as_asked_and_stored(*reading));
+    LostRow one(dump, *reading->arrangement, frequencies_of(reading->asked).amplitude);
+    std::map<std::size_t, Lost> lost;  // by row
+    double before = 0;
+    std::size_t right = 0, others = 0;
+    every_row(part, [&](std::size_t row) {
+        if (!one.read(row)) return true;
+        if (replay.error_within(row) <= 1) {
+            ++right;
+            return true;
+        }
+        const Lost kind = one.kind();
+        if (kind == Lost::none) {
+            ++others;
+            return true;
+        }
+        lost[row] = kind;
+        before = std::max(before, replay.error(row));
+        return true;
+    });
+    // another mistake may change the norms of some rows
+    if (others > 0 || right == 0)
+        std::erase_if(lost, [](const auto& one) { return one.second == Lost::no_rotation; });
+    if (lost.empty() || right + others == 0) return std::nullopt;
+    std::map<std::size_t, RowsOfKind> groups;
+    std::vector<std::size_t> numbers;
+    bool are_unrotated = true;
+    for (const auto& [row, kind] : lost) {
+        groups[rows.group_of(row)][kind].push_back(rows.index_of(row));
+        numbers.push_back(row);
+        are_unrotated = are_unrotated && kind == Lost::unrotated;
+    }
+    for (auto& [group, kinds] : groups)
+        for (auto& [kind, own] : kinds) std::ranges::sort(own);
+    const std::string words = words_of(groups, rows);
+    RotatedDump rest = dump;
+    rest.before = dump.before.with_zeros(numbers, dump.positions.size());
+    rest.after = dump.after.with_zeros(numbers, dump.positions.size());
+    rest.padding += lost.size();
+    return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", {{"lost", words}}),
+                    before, std::move(rest)};
+}
+
+}  // namespace rope
