@@ -295,7 +295,7 @@ Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::siz
              std::uint64_t first = 0) {
     std::vector<double> positions(product(shape) / dimensions);
     for (std::uint64_t row = 0; row < positions.size(); ++row)
-        positions[row] = static_cast<double>(first + index_on(shape, sequence, row));
+        positions[row] = static_cast<double>(first + row_axis(shape, sequence).of(row));
     const OwnTable table = table_of_spec(spec, positions, Format::float64, std::multiplies());
     const OwnVectors vectors = vectors_of(table, Format::float64, spec, Seeded(positions.size()));
     return {floats("q", shape, vectors.before), floats("q_rot", shape, vectors.after)};

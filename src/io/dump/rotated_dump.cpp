@@ -96,10 +96,9 @@ NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
     axes.batch = batch_of(shape, axes);
-    std::uint64_t stride = 1;
     bool between = false;  // another axis came after one of heads
-    for (std::size_t axis = shape.size() - 1; axis-- > 0; stride *= shape[axis]) {
-        const RowAxis own{shape[axis], stride};
+    for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+        const RowAxis own = row_axis(shape, axis);
         if (axis == axes.sequence)
             grid.sequence = own;
         else if (axis == axes.batch)
@@ -363,13 +362,12 @@ std::vector<bool> kept_rows(const Array& vectors, const VectorAxes& axes, const 
     const Shape& shape = vectors.shape;
     const PositionIds of = position_ids(kept);
     const std::uint64_t length = shape[axes.sequence];
-    const auto batch = batch_of(shape, axes);
-    if (of.length < length || (of.sequences != 1 && (!batch || shape[*batch] != of.sequences)))
-        return {};
+    const RowAxis batch = row_axis(shape, batch_of(shape, axes)),
+                  sequence = row_axis(shape, axes.sequence);
+    if (of.length < length || (of.sequences != 1 && batch.length != of.sequences)) return {};
     std::vector<bool> all(vectors.size() / shape.back());
     for (std::uint64_t row = 0; row < all.size(); ++row)
-        all[row] = of.at(batch ? index_on(shape, *batch, row) : 0,
-                         of.length - length + index_on(shape, axes.sequence, row)) != 0;
+        all[row] = of.at(batch.of(row), of.length - length + sequence.of(row)) != 0;
     return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
 }
 

@@ -183,8 +183,8 @@ struct AxisOrder {
 // The likeliest first: orders that leave as many heads as the config has, or all if none does.
 std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads);
 
-// The index along an axis of the row with this number.
-std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row);
+// The indices of rows along an axis; always 0 without one.
+RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis);
 
 // The batch; the first of four axes if nothing names it.
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes);

@@ -20,13 +20,6 @@ namespace {
 
 constexpr double most_alike = 0x1p-8;  // bfloat16 moves an angle so far
 
-// How many rows apart neighbours along an axis lie.
-std::uint64_t stride(const Shape& shape, std::size_t axis) {
-    std::uint64_t rows = 1;
-    for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
-    return rows;
-}
-
 // Stands for the sequence in vectors that have no axis for it, the heads of one token: the axis of
 // the dimensions.
 std::size_t no_sequence(const Shape& shape) { return shape.size() - 1; }
@@ -44,12 +37,12 @@ class Turns {
         constexpr std::uint64_t most_sampled = 256;  // rows
         const Shape& shape = before_.shape;
         const std::uint64_t rows = before_.size() / shape.back();
-        const std::uint64_t length = shape[axis], step = stride(shape, axis);
+        const auto [length, step] = row_axis(shape, axis);
         std::vector<double> turns;
         for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
             const std::uint64_t row = sampled_row(k, rows, most_sampled);
             if (moved_only && !is_moved(row)) continue;
-            const std::uint64_t index = index_on(shape, axis, row);
+            const std::uint64_t index = row_axis(shape, axis).of(row);
             double least = INFINITY;
             // half the axis apart, where positions turn fast and slow pairs unlike each other;
             // nearer if rows are zero, as unwritten rows of a cache are
@@ -394,9 +387,10 @@ class Placing {
 
     PlacedRows at(const VectorAxes& axes, const PositionIds& ids) const {
         PlacedRows placed{axes, std::vector<double>(before_.array.size() / shape_.back())};
+        const RowAxis batch = row_axis(shape_, axes.batch),
+                      sequence = row_axis(shape_, axes.sequence);
         for (std::uint64_t row = 0; row < placed.positions.size(); ++row)
-            placed.positions[row] = ids.at(axes.batch ? index_on(shape_, *axes.batch, row) : 0,
-                                           index_on(shape_, axes.sequence, row));
+            placed.positions[row] = ids.at(batch.of(row), sequence.of(row));
         return placed;
     }
 
@@ -529,7 +523,7 @@ class Placing {
         if (count != 1 && (!batch || shape_[*batch] != count)) refuse(starts);
         for (std::size_t row = 0; row < placed.positions.size(); ++row)
             placed.positions[row] +=
-                starts.array.at(count == 1 ? 0 : index_on(shape_, *batch, row));
+                starts.array.at(count == 1 ? 0 : row_axis(shape_, batch).of(row));
     }
 
     const NamedArray &before_, &after_;
@@ -561,8 +555,11 @@ std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::ui
     return of_config.empty() ? all : of_config;
 }
 
-std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
-    return row / stride(shape, axis) % shape[axis];
+RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis) {
+    if (!axis) return {};
+    std::uint64_t stride = 1;
+    for (std::size_t inner = *axis + 1; inner + 1 < shape.size(); ++inner) stride *= shape[inner];
+    return {shape[*axis], stride};
 }
 
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
