@@ -243,12 +243,13 @@ class RotatedTwice {
 
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {
     if (vectors.format != Format::float32) return std::nullopt;
-    const std::size_t distinct =
-        std::set(vectors.positions.begin(), vectors.positions.end()).size();
-    if (distinct < fewest_rows) return std::nullopt;
     RotatedTwice twice(spec, vectors);
     const auto move = twice.find_move();
-    if (!move || !twice.are_roundings(*move, static_cast<double>(distinct))) return std::nullopt;
+    if (!move) return std::nullopt;
+    const std::size_t distinct =
+        std::set(vectors.positions.begin(), vectors.positions.end()).size();
+    if (distinct < fewest_rows || !twice.are_roundings(*move, static_cast<double>(distinct)))
+        return std::nullopt;
     return twice.judge(std::ceil(*move));
 }
 
