@@ -1,10 +1,12 @@
 #include "rope/checks/comparison.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <mutex>
 #include <numbers>
+#include <numeric>
 #include <optional>
 
 #include "base/tasks.hpp"
@@ -268,34 +270,40 @@ class LeastK {
     AlignedVector<double> unit_, k_;
 };
 
-std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned threads) {
-    const Blocks blocks(comparison);
-    std::mutex mutex;
-    std::vector<double> all(comparison.spec.pairs(), 0);
-    run_tasks(blocks.size(), threads, [&](std::size_t b) {
-        const auto [pairs, rows] = blocks[b];
-        std::vector<double> largest(pairs.count, 0);
-        LeastK least(comparison, pairs);
-        Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
-            const auto& k = least.of(tile);
-            for (std::size_t first = 0; first < k.size(); first += pairs.count)
-                for (std::size_t i = 0; i < pairs.count; ++i)
-                    largest[i] = std::max(largest[i], k[first + i]);
-        });
-        const std::lock_guard lock(mutex);
-        for (std::uint32_t i = 0; i < pairs.count; ++i)
-            all[pairs.first + i] = std::max(all[pairs.first + i], largest[i]);
-    });
-    return all;
-}
-
 using Limits = std::vector<std::vector<double>>;  // K of each arithmetic and pair
 
 bool is_explained(const std::vector<double>& k, const std::vector<double>& limit) {
     return std::equal(k.begin(), k.end(), limit.begin(), std::less_equal<>());
 }
 
-// Returns the number of values that each class does not explain.
+// Ends early if a pair exceeds `limit`.
+std::vector<double> largest_of_each_pair(const Comparison& comparison,
+                                         const std::vector<double>& limit, unsigned threads) {
+    const Blocks blocks(comparison);
+    std::mutex mutex;
+    std::atomic<bool> is_exceeded = false;
+    std::vector<double> all(comparison.spec.pairs(), 0);
+    run_tasks(blocks.size(), threads, [&](std::size_t b) {
+        if (is_exceeded) return;
+        const auto [pairs, rows] = blocks[b];
+        std::vector<double> largest(pairs.count, 0);
+        LeastK least(comparison, pairs);
+        Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
+            const auto& k = least.of(tile);
+            for (auto row = k.begin(); row < k.end(); row += pairs.count)
+                std::transform(largest.begin(), largest.end(), row, largest.begin(),
+                               [](double a, double b) { return std::max(a, b); });
+        });
+        const std::lock_guard lock(mutex);
+        for (std::uint32_t i = 0; i < pairs.count; ++i)
+            all[pairs.first + i] = std::max(all[pairs.first + i], largest[i]);
+        is_exceeded = !is_explained(all, limit);
+    });
+    return all;
+}
+
+// Returns the number of values that each class does not explain. A class explains what the classes
+// before it do.
 std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison& comparison,
                                                                 const Limits& limits,
                                                                 unsigned threads) {
@@ -309,11 +317,12 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
             const auto& k = least.of(tile);
-            for (std::size_t first = 0; first < k.size(); first += pairs.count)
-                for (std::uint32_t i = 0; i < pairs.count; ++i)
-                    for (std::size_t a = 0;
-                         a < limits.size() && k[first + i] > limits[a][pairs.first + i]; ++a)
-                        ++counts[a];
+            for (auto row = k.begin(); row < k.end(); row += pairs.count)
+                for (std::size_t a = 0; a < limits.size(); ++a)
+                    counts[a] += std::transform_reduce(
+                        row, row + pairs.count, limits[a].begin() + pairs.first, std::uint64_t{0},
+                        std::plus<>(),
+                        [](double each, double limit) -> std::uint64_t { return each > limit; });
         });
         const std::lock_guard lock(mutex);
         std::transform(all.begin(), all.end(), counts.begin(), all.begin(), std::plus<>());
@@ -382,13 +391,15 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
 }
 
 Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted) {
-    Profile profile{largest_of_each_pair(comparison, threads)};
     Limits limits;
     for (const Arithmetic each : arithmetics) {
         limits.push_back(angle_k(each, comparison.spec, comparison.plan));
         for (double& k : limits.back()) k += comparison.position_k(each);
+    }
+    Profile profile{largest_of_each_pair(comparison, limits.back(), threads)};
+    for (const Arithmetic each : arithmetics) {
         profile.arithmetic = each;
-        if (is_explained(profile.k, limits.back())) return profile;
+        if (is_explained(profile.k, limits[static_cast<std::size_t>(each)])) return profile;
     }
     profile.explains = false;
     if (!is_most_wanted) return profile;

@@ -19,7 +19,8 @@ struct Comparison;
 
 struct Profile {
     // For each pair the least K for which all rows are within tolerance: each cos and sin within
-    // rounding + K·2^-24·mθ and each pair within √2·rounding + K·2^-24·mθ; infinity for NaN.
+    // rounding + K·2^-24·mθ and each pair within √2·rounding + K·2^-24·mθ; infinity for NaN. Less
+    // if no class explains every value.
     std::vector<double> k;
     // The most accurate class that explains every value; if none does, the one that explains most.
     Arithmetic arithmetic = Arithmetic::exact;
