@@ -250,7 +250,9 @@ class RowReplay {
     // The largest error of a row at the positions given_; any number above 1 if it exceeds 1.
     double error_given(std::size_t row);
     void set_given(std::size_t row);  // sets given_ to the positions of a row
-    void predict(PairRange pairs);    // cos_ and sin_ at the positions given_
+    void set_given(std::uint32_t axis, double position);
+    // cos_ and sin_ at the positions given_; pairs before these are predicted already.
+    void predict(PairRange pairs);
     void predict_read(PairRange pairs);
     double exact(const DimensionTerm& term, std::uint32_t pair) const;  // of the row read last
     void read(std::size_t row);
@@ -267,7 +269,8 @@ class RowReplay {
     Hypothesis hypothesis_;
     std::vector<std::size_t> rest_;  // dimensions outside the pairs
     double storage_;
-    std::vector<double> given_, place_, allowed_;  // [axis]; [pair] of the last row
+    std::vector<double> given_, allowed_;  // [axis]; [pair] at the positions given_
+    std::uint32_t predicted_ = 0;          // number of pairs predicted at given_
     std::vector<double> cos_, sin_;  // variants × pairs, with the dump's orientation, amplitude 1
     std::vector<std::uint64_t> phases_;  // variants × pairs, 2^64ths of a turn
     std::vector<std::uint8_t> finite_;

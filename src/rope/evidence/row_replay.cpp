@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -79,7 +78,6 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
       hypothesis_(std::move(hypothesis)),
       storage_(stored_tolerance(samples, hypothesis_)),
       given_(1 + *std::ranges::max_element(hypothesis_.axis)),
-      place_(samples.pairs, std::numeric_limits<double>::quiet_NaN()),
       allowed_(samples.pairs),
       errors_(samples.pairs) {
     variants_ = expected_angles(hypothesis_, 1, 0).count;
@@ -107,24 +105,25 @@ double RowReplay::given(std::size_t row, std::uint32_t axis) const {
     return place_of(samples_, groups_, row, axis);
 }
 
+void RowReplay::set_given(std::uint32_t axis, double position) {
+    if (given_[axis] != position) predicted_ = 0;
+    given_[axis] = position;
+}
+
 void RowReplay::set_given(std::size_t row) {
-    for (std::uint32_t axis = 0; axis < given_.size(); ++axis) given_[axis] = given(row, axis);
+    for (std::uint32_t axis = 0; axis < given_.size(); ++axis) set_given(axis, given(row, axis));
 }
 
 void RowReplay::predict(PairRange pairs) {
     const std::uint32_t end = pairs.first + pairs.count;
-    bool same = true;
-    for (std::uint32_t i = pairs.first; i < end; ++i) {
-        const double m = given_[hypothesis_.axis[i]];
-        same = same && m == place_[i];
-        place_[i] = m;
-    }
-    if (same) return;
+    if (end <= predicted_) return;
+    predicted_ = end;
     if (hypothesis_.read) return predict_read(pairs);
     for (std::uint32_t i = pairs.first; i < end; ++i) {
+        const double m = given_[hypothesis_.axis[i]];
         allowed_[i] =
-            storage_ + angle_tolerance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
-        const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
+            storage_ + angle_tolerance(samples_, hypothesis_, hypothesis_.map_of(i)(m), i);
+        const ExpectedAngles angles = expected_angles(hypothesis_, m, i);
         for (std::size_t v = 0; v < variants_; ++v) {
             const std::size_t k = v * samples_.pairs + i;
             finite_[k] = std::isfinite(angles.values[v]) ? 1 : 0;
@@ -141,7 +140,7 @@ void RowReplay::predict(PairRange pairs) {
 
 void RowReplay::predict_read(PairRange pairs) {
     for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
-        const TableEntries entries = hypothesis_.read(place_[i], i);
+        const TableEntries entries = hypothesis_.read(given_[hypothesis_.axis[i]], i);
         allowed_[i] = read_tolerance(samples_, hypothesis_, entries);
         cos_[i] = value_of(hypothesis_, entries[0]);
         sin_[i] = value_of(hypothesis_, entries[1]);
@@ -189,15 +188,19 @@ double RowReplay::vector_error(std::uint32_t pair) const {
 }
 
 void RowReplay::vector_errors(PairRange pairs) {
-    const auto& columns = arrangement_->columns;
     const std::uint32_t first = pairs.first, end = first + pairs.count;
-    for (std::uint32_t i = first; i < end; ++i)
-        for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t half = 0; half < 2; ++half) {
+        const auto* const columns = arrangement_->columns.data();
+        double* const own = dimensions_[3 * half].data();
+        double* const partner = dimensions_[3 * half + 1].data();
+        double* const out = dimensions_[3 * half + 2].data();
+        for (std::uint32_t i = first; i < end; ++i) {
             const DimensionTerm& term = columns[i][half];
-            dimensions_[3 * half][i] = x()[term.own];
-            dimensions_[3 * half + 1][i] = term.sign * x()[term.partner];
-            dimensions_[3 * half + 2][i] = y()[term.out];
+            own[i] = x()[term.own];
+            partner[i] = term.sign * x()[term.partner];
+            out[i] = y()[term.out];
         }
+    }
     kernels().recovery->turn_errors(
         pairs.count,
         {&dimensions_[0][first], &dimensions_[1][first], &dimensions_[2][first],
@@ -256,11 +259,12 @@ void RowReplay::find_errors(PairRange pairs) {
 double RowReplay::error_given(std::size_t row) {
     constexpr std::uint32_t few = 8;
     read(row);
-    for (std::uint32_t first = 0; first < samples_.pairs; first += few) {
-        const PairRange some{first, std::min(few, samples_.pairs - first)};
-        predict(some);
-        find_errors(some);
-        for (std::uint32_t i = first; i < first + some.count; ++i)
+    for (std::uint32_t first = 0, end = few; first < samples_.pairs;
+         first = end, end = samples_.pairs) {
+        end = std::min(end, samples_.pairs);
+        predict({first, end - first});
+        find_errors({first, end - first});
+        for (std::uint32_t i = first; i < end; ++i)
             if (!(errors_[i] <= 1)) return HUGE_VAL;
     }
     return worst_of(errors_);
@@ -325,8 +329,8 @@ double RowReplay::error_within(std::size_t row) {
 }
 
 double RowReplay::error_for(std::size_t row, const std::vector<double>& place) {
-    for (std::size_t axis = 0; axis < given_.size(); ++axis)
-        given_[axis] = place[axis < place.size() ? axis : 0];
+    for (std::uint32_t axis = 0; axis < given_.size(); ++axis)
+        set_given(axis, place[axis < place.size() ? axis : 0]);
     return error_given(row);
 }
 
