@@ -149,7 +149,21 @@ Order repeated(const Order& order, std::size_t heads) {
     return all;
 }
 
+// The heads in this order, if it keeps the dimensions of each together; else none.
+std::optional<Order> order_of_heads(const Order& order, std::size_t heads) {
+    const std::size_t d = order.size() / heads;
+    Order of_heads;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i % d == 0) of_heads.push_back(order[i] / d);
+        if (order[i] != of_heads.back() * d + i % d) return std::nullopt;
+    }
+    return of_heads;
+}
+
 NamedMistake mistake_of(const Permutation& one, std::size_t heads, bool is_before) {
+    if (const auto of_heads = order_of_heads(one.order, heads))
+        return named("head-order",
+                     {{"heads", join(*of_heads, [](std::size_t head) { return decimal(head); })}});
     Parameters parameters{{"applied", is_before ? "before" : "after"},
                           {"dimensions", changed(one.order, unchanged(one.order.size()))},
                           {"from", changed(one.order, one.order)}};

@@ -259,8 +259,9 @@ FrequencySet with_odd_entries(const FrequencySet& list, const PhaseLines& lines)
         // rows more than 1 apart permit several frequencies
         if (line.modulo > 0 && line.is_known()) continue;
         Frequencies other = with_entry(one, odd[0], number_of(line), line.number);
-        // another entry in changed frequencies may as well be an unknown rule
-        other.cost += one.mistake.empty() || !line.is_known() ? 0 : 1;
+        // another entry in changed frequencies, or one of few, may as well be an unknown rule
+        other.cost += (one.mistake.empty() || !line.is_known() ? 0 : 1) +
+                      (lines.size() < least_lines ? 2 : 0);
         all.push_back(std::move(other));
     }
     return all;

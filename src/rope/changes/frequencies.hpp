@@ -130,6 +130,10 @@ bool is_written(double x, double tolerance);
 // map.
 NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors);
 
+// Returns the mistake "the exponents start at first·2/d, not at 0".
+NamedMistake start_mistake(const Spec& asked, double first);
+inline constexpr double exponent_starts[] = {1, -1, 0.5, -0.5};
+
 // Returns the number by which the config divides positions: linear's factor or He & Xu's n; else 1.
 // A wrong one, f′ instead of f, multiplies positions by f/f′.
 double position_unit(const Spec& asked);

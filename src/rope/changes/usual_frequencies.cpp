@@ -133,19 +133,29 @@ void add_orders(FrequencySet& list, const Frequencies& plan) {
 }
 
 void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    const bool restarts = frequency_restarts(asked.axes) > 1;
-    for (const double first : {1.0, -1.0, 0.5, -0.5}) {
-        const std::string over = (first > 0 ? "" : "−") + decimal(std::abs(2 * first)) + "/";
-        const std::string start = restarts ? of_ladders(over, widths_of(asked)) : over + "d";
+    for (const double first : exponent_starts) {
         const auto own = [&](const FrequencyStep& step) {
             return 2 * (step.index + first) / step.width;
         };
         add_exponents(asked, plan, own, [&](const auto& theta) {
-            add_changed_candidate(list, plan,
-                                  named("exponent-start", {{"first", first}},
-                                        {{"start", start}, {"within", within_axes(asked)}}),
-                                  theta);
+            add_changed_candidate(list, plan, start_mistake(asked, first), theta);
         });
+    }
+}
+
+// The first dimensions rotate by the frequencies of their number, as a reading of the dump cannot
+// show if another mistake changes the rest. In half_split pairs these are other pairs.
+void add_narrow_widths(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    if (asked.layout != PairLayout::interleaved || !is_one_ladder(asked.axes)) return;
+    for (const std::uint32_t quarters : {1u, 2u, 3u}) {
+        Spec other = asked;
+        other.rotary_dim = asked.rotary_dim * quarters / 4;
+        if (other.rotary_dim % 2 != 0 || !is_sound(other)) continue;
+        const std::vector<double> own = frequencies_of(other).theta;
+        add_changed_candidate(list, plan,
+                              named("rotary-dim", {{"rotary_dim", std::uint64_t{other.rotary_dim}}},
+                                    {{"asked", std::uint64_t{asked.rotary_dim}}}),
+                              [&](std::size_t i) { return i < own.size() ? own[i] : 0; });
     }
 }
 
@@ -166,6 +176,7 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
             });
         return;
     }
+    add_narrow_widths(list, asked, plan);
     for (const double one_mistake : {0.25, 0.5, 0.75}) {
         const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
         // the other axes at position 0 have the same angles
@@ -321,6 +332,14 @@ NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divis
                  {{"within", within_axes(asked)},
                   {"own", of_ladders("−2i/", divisors)},
                   {"asked", of_ladders("−2i/", widths_of(asked))}});
+}
+
+NamedMistake start_mistake(const Spec& asked, double first) {
+    const bool restarts = frequency_restarts(asked.axes) > 1;
+    const std::string over = (first > 0 ? "" : "−") + decimal(std::abs(2 * first)) + "/";
+    return named("exponent-start", {{"first", first}},
+                 {{"start", restarts ? of_ladders(over, widths_of(asked)) : over + "d"},
+                  {"within", within_axes(asked)}});
 }
 
 // inv_freq of exponents 2i/d, or of base^(2i/d), in 16 bits.

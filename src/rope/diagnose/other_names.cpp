@@ -46,6 +46,20 @@ void rename_base(NamedMistake& one_mistake, const Spec& asked) {
         asked, std::vector(ladder_widths(asked.axes, asked.pairs()).size(), *divisor));
 }
 
+// Renames an unusual scale of all frequencies, base^(−2·first/d), to exponents that start at it.
+void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
+    const auto scale = number_in(one_mistake, "scale");
+    if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1 ||
+        !is_one_ladder(asked.axes) || has_type(asked, {"llama3"}))
+        return;
+    const auto written = written_scale(*scale, 1e-9, position_unit(asked));
+    if (written && written->digits <= 2) return;
+    for (const double first : exponent_starts)
+        if (const double own = portable::pow(asked.rope_theta, -2 * first / asked.rotary_dim);
+            std::abs(own - *scale) <= 5e-4 * own)
+            one_mistake = start_mistake(asked, first);
+}
+
 // Adds the scalings and exponents that are equivalent to another base.
 void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
@@ -121,6 +135,7 @@ std::string name_of(const NamedMistake& one_mistake) {
 
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
     rename_base(one_mistake, replay.reading->asked);
+    rename_scale(one_mistake, replay.reading->asked);
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     // an entry next to a scale of positions is inv_freq's without the scale
