@@ -129,6 +129,59 @@ def axes_of_other_pairs():
                                [f"all {head} dimensions rotate, not the first {width}", expected])
 
 
+def places_of_pairs():
+    """The axis is looked up for another index than the pair's (alibaba/rtp-llm#1086)."""
+    i = np.arange(64)
+    places = {"2⌊i/2⌋": i & ~1, "2⌊i/2⌋ + 1": i | 1, "⌊i/2⌋": i // 2, "2i mod d/2": 2 * i % 64, "i − 1 mod d/2": i - 1,
+              "i + 1 mod d/2": (i + 1) % 64, "d/2 − 1 − i": i[::-1]}
+    axis = interleaved((24, 20, 20))
+    for layout, fmt in ("half", "float32"), ("half", "bfloat16"), ("interleaved", "float16"), ("interleaved", "float32"):
+        flags = ["--dim", "128", "--base", "1000000", "--axes", "bhsd", "--layout", layout,
+                 "--rope", "axes=interleaved,mrope_section=24,20,20"]
+        dump = lambda own: vectors(fmt, several_axes(inv_freq(128, 1e6), own, PLACES), layout) | {"position_ids": PLACES}
+        yield Case(f"{layout} {fmt}: right", dump(axis), flags, [])
+        for place, index in places.items():
+            # only the slowest pairs distinguish it from an order of the axes
+            is_open = place == "i + 1 mod d/2" and fmt != "float32"
+            yield Case(f"{layout} {fmt}: {place}", dump(axis[index]), flags,
+                       [("axis-map", {} if is_open else {"map": f"pair {place}"})])
+
+
+def open_positions():
+    """A rule on two axes, of which one has only slow pairs, whose values leave its positions open."""
+    axis = sectioned((12, 10, 10))
+    for fmt in "float32", "float16", "bfloat16":
+        for name, rule, want in (("right", lambda p: p, []),
+                                 ("wrap", lambda p: np.where([[False], [True], [True]], p % 14, p),
+                                  [("position-wrap", {"period": 14} | ({} if fmt == "bfloat16" else {"axes": "1, 2"}))])):
+            for layout in "half", "interleaved":
+                rows = several_axes(inv_freq(64, 500000.0), axis, rule(PLACES))
+                yield Case(f"{name}, {fmt} {layout}", vectors(fmt, rows, layout, heads=4) | {"position_ids": PLACES},
+                           ["--dim", "64", "--base", "500000", "--layout", layout, "--rope", "axes=sectioned,mrope_section=12,10,10",
+                            "--axes", "bhsd"], want)
+
+
+def other_words():
+    """Combinations that fit another name as well: a start of the exponents as a scale, heads as dimensions."""
+    at = np.arange(80)
+    lists = [np.round(1 + rate * np.arange(64) / 64, 3) for rate in (0.5, 40)]
+    flags = ["--dim", "128", "--base", "5000000", "--axes", "bhsd", "--rope", "rope_type=longrope,seq_len=8192,attention_factor=1,"
+             "original_max_position_embeddings=4096," + ",".join(
+                 f"{key}=" + ",".join(map(str, one)) for key, one in zip(("short_factor", "long_factor"), lists))]
+    for fmt in "float32", "bfloat16":
+        for start, list_of, want in ((0, 1, []), (1, 1, ["exponent-start"]), (1, 0, ["scaling-parameter", "exponent-start"])):
+            theta = (inv_freq(128, 5e6, start=start) / lists[list_of]).astype(np.float32)
+            yield Case(f"longrope, {fmt}: {start}, {list_of}", vectors(fmt, table(theta, at)), [*flags, "--max-position", "32768"],
+                       [(one, {}) for one in want])
+        rows, x = table(inv_freq(16, 1e6, start=1), at), normal(1, 2, 80, 16, fmt=fmt)
+        half = x.reshape(1, 2, 80, 2, 8).astype(float)
+        c, s = rows
+        y = np.concatenate([half[..., 0, :] * c + half[..., 1, :] * s, half[..., 1, :] * c + half[..., 0, :] * s], -1)
+        yield Case(f"heads exchanged, {fmt}", {"q": x, "q_rot": ROUND[fmt](np.float32(y[:, ::-1])), "position_ids": at},
+                   ["--dim", "16", "--base", "1000000", "--axes", "bhsd"],
+                   [("exponent-start", {}), ("rotate-half-sign", {}), ("head-order", {})])
+
+
 def separate_frequencies(base, sections):
     """inv_freq with a separate list of exponents for each axis."""
     return np.concatenate([inv_freq(2 * n, base) for n in sections])
@@ -326,5 +379,6 @@ def still_pairs():
 
 
 def cases():
-    for kind in both_layouts, part_and_all, widths_of_axes, axes_of_other_pairs, base_and_positions, own_head, ladders, still_pairs:
+    for kind in (both_layouts, part_and_all, widths_of_axes, axes_of_other_pairs, places_of_pairs, open_positions, other_words,
+                 base_and_positions, own_head, ladders, still_pairs):
         yield from kind()

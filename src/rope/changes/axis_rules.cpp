@@ -186,7 +186,19 @@ class AxisRules {
             determined += different.size() * pairs_[axis].size();
         }
         if (determined < least_determined) return {};
-        return rules_of(joined(several), asked_.unit);
+        Places all = joined(several);
+        // the slow pairs of one axis may leave its positions open, and those of another not
+        const double least = std::ranges::min(all, {}, &PlacedRow::tolerance).tolerance;
+        Places known = all;
+        std::erase_if(known, [&](const PlacedRow& row) { return row.tolerance > 8 * least; });
+        if (known.size() == all.size() || known.size() < least_determined)
+            return rules_of(all, asked_.unit);
+        std::vector<PositionRule> rules = rules_of(known, asked_.unit);
+        std::erase_if(rules, [&](const PositionRule& rule) {
+            return !std::ranges::all_of(
+                axes, [&](std::uint32_t axis) { return fits(axis, {{}, rule.map}); });
+        });
+        return rules;
     }
 
     // The other axes on which place_of(axis) fits as well.

@@ -166,6 +166,10 @@ constexpr std::string_view memory_order =
 constexpr std::string_view wrong_blend =
     "the scaling's code is wrong, not its parameters: compare it with transformers' "
     "_compute_yarn_parameters or _compute_llama3_parameters";
+constexpr std::string_view other_place =
+    "the axis is looked up for another index than the pair's, such as a dimension, the first of "
+    "two "
+    "pairs that are loaded together, or one counted from 1: look it up for every pair";
 constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
@@ -374,6 +378,7 @@ constexpr Sentence sentences[] = {
     {"position-source", "source=head of the batch's rows", "positions count the heads of every row, through the whole batch: row s of S in head h of H of entry b is for position (b·S + s)·H + h"},
     {"axis-map", "label", "the ids are those of axis {label}"},
     {"axis-map", "single", "every pair follows {map}"},
+    {"axis-map", "place", "pair i follows the axis of pair {place}, not its own", other_place},
     {"axis-map", "order", "axes are taken in the {map}"},
     {"axis-map", "sections; others", "the sections are {sections} (other sizes fit the values, too)"},
     {"axis-map", "sections", "the sections are {sections}"},

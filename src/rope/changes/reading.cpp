@@ -86,6 +86,24 @@ class OtherAxes {
                      others);
     }
 
+    // Pairs that take the axis of another pair, as with a number of dimensions or of two pairs.
+    void add_places() {
+        const std::uint32_t n = pairs();
+        const auto take = [&](const char* place, const auto& place_of) {
+            std::vector<std::uint32_t> axis;
+            for (std::uint32_t i = 0; i < n; ++i) axis.push_back(plain_.axis[place_of(i) % n]);
+            if (are_axes_renamed(axis)) return;
+            add(std::string("pair ") + place, {{"place", place}}, std::move(axis), axes_);
+        };
+        take("2⌊i/2⌋", [](std::uint32_t i) { return i / 2 * 2; });
+        take("2⌊i/2⌋ + 1", [](std::uint32_t i) { return i / 2 * 2 + 1; });
+        take("⌊i/2⌋", [](std::uint32_t i) { return i / 2; });
+        take("2i mod d/2", [](std::uint32_t i) { return 2 * i; });
+        take("i − 1 mod d/2", [n](std::uint32_t i) { return i + n - 1; });
+        take("i + 1 mod d/2", [](std::uint32_t i) { return i + 1; });
+        take("d/2 − 1 − i", [n](std::uint32_t i) { return n - 1 - i; });
+    }
+
     // Schemes that also change the frequencies.
     void add_ladders() {
         using enum AxisScheme;
@@ -101,6 +119,17 @@ class OtherAxes {
 
   private:
     std::uint32_t pairs() const { return plain_.asked.pairs(); }
+
+    // Whether all pairs of an axis follow one axis: then its ids are those of that axis.
+    bool are_axes_renamed(const std::vector<std::uint32_t>& axis) const {
+        std::vector<std::uint32_t> follows(count_, count_);
+        for (std::uint32_t i = 0; i < pairs(); ++i) {
+            std::uint32_t& own = follows[plain_.axis[i]];
+            if (own != count_ && own != axis[i]) return false;
+            own = axis[i];
+        }
+        return true;
+    }
 
     // mrope_section of Qwen2-VL, Qwen3-VL, GLM-4.5V, Qwen3.5 and ERNIE-4.5-VL
     static inline const std::vector<std::vector<std::uint32_t>> sections_of_models{
@@ -171,6 +200,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
     others.add_orders();
     others.add_other_sizes();
     others.add_orders_of_sections();
+    others.add_places();
     others.add_ladders();
 }
 
