@@ -147,10 +147,13 @@ class Docs(unittest.TestCase):
                     count += 1
         self.assertGreaterEqual(count, 6)
 
-    def test_mistakes_page_has_an_example_of_each_mistake(self):
-        known = [one["id"] for one in json.loads(printed("list", "mistakes", "--format", "json"))["mistakes"]]
+    def test_mistakes_page_has_the_statement_and_an_example_of_each_mistake(self):
+        mistakes = json.loads(printed("list", "mistakes", "--format", "json"))["mistakes"]
+        known = [one["id"] for one in mistakes]
         page = (ROOT / "docs/mistakes.md").read_text()
-        self.assertEqual(re.findall(r"^## (.*)$", page, re.M), known)
+        sections = re.findall(r"^## (.*)\n\n\*([^*]*)\.\*\s", page, re.M)
+        self.assertEqual([(name, " ".join(what.split()).lower()) for name, what in sections],
+                         [(one["id"], one["what"].lower()) for one in mistakes])
         self.assertEqual(re.findall(EXAMPLE_OF_A_MISTAKE, page, re.M), known)
 
     def test_cache_layouts_page_lists_the_layouts(self):
