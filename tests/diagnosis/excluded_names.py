@@ -132,12 +132,12 @@ def twice():
 
 
 def small_errors():
-    # reduction by a float32 2π: a few values fail, by little
+    # reduction by a float32 2π: a few values fail, by an error that grows with the angle
     turn, angle = np.float32(2 * np.pi), np.outer(np.arange(4096, dtype=np.float32), inv_freq(64))
     angle = (angle - np.round(angle / turn).astype(np.float32) * turn).astype(np.float32)
     c, s = np.cos(angle), np.sin(angle)
     yield Case("reduction by a float32 2π", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
-               ["--dim", "64"], [], "values exceed their tolerance, first at position")
+               ["--dim", "64"], [("angle-precision", "angles are inaccurate by up to 3.1 float32 roundings of their size")])
 
 
 def strided():
@@ -447,6 +447,20 @@ def inaccurate_sines():
         yield Case(f"inaccurate sines, {title}", {**vectors(q, turned(q, np.cos(angles), np.sin(angles))),
                                                   "position_ids": at - 60000 + start}, HEADS, names,
                    excludes="" if names else "angle-precision")
+    at = np.unique(np.linspace(0, 131071, 300).astype(int))
+    product = lambda angle: np.float32(np.float32(angle) * np.float32(1 / (2 * np.pi))).astype(float)  # kekzl/imp#1630
+    for title, angle_of, name in (("right", lambda m, t: np.float32(m * t), []),
+                                  ("fraction of a turn", lambda m, t: 2 * np.pi * product(m * t), "angle-precision"),
+                                  ("a float32 π", lambda m, t: np.float32(m * t) * (float(np.float32(np.pi)) / np.pi), ""),
+                                  ("inaccurate frequencies", lambda m, t: m * t * (1 + 4e-7 * (t < 1)), "")):
+        for layout in "half", "interleaved":
+            q = q_of(len(at), 2)
+            angles = angle_of(np.float64(at)[:, None], inv_freq(64, 1e6)[None]).astype(float)
+            yield compared.Case(
+                f"inaccurate angles, {title}, {layout}",
+                {"q": q, "q_rot": np.float32(rotate(q, np.cos(angles), np.sin(angles), layout)), "position_ids": at},
+                [*HEADS, "--base", "1000000", "--layout", layout], [(name, {})] if name else None if name == "" else name,
+                excludes="" if name == "angle-precision" else "roundings of their size")
 
 
 def cases():

@@ -395,6 +395,7 @@ constexpr Sentence sentences[] = {
     {"angle-precision", "rounding=ties away", "inv_freq and positions were rounded to TF32 with ties away from zero, as cvt.rna does"},
     {"angle-precision", "rounded; rounding", "inv_freq and positions were cut off to TF32, as tensor cores do to float32"},
     {"angle-precision", "rounded", "inv_freq and positions were rounded to TF32, as in a matrix product"},
+    {"angle-precision", "roundings", "angles are inaccurate by up to {roundings} float32 roundings of their size: the error grows with the angle, to {error} at {angle} rad", reduced},
     {"angle-precision", "how", "position·inv_freq was {how} to {format}"},
     {"angle-precision", "pairs", "{are} inaccurate, by up to {error}, at angles of {angle} rad and more; all other values match the config", reduced},
     {"table-precision", "rounding", "cos and sin were cut off to {format}"},

@@ -127,6 +127,27 @@ std::optional<Explanation> inaccurate_angles(const Report& report) {
         times_over(*table), 0);
 }
 
+// Explains errors of at most a few float32 roundings of the angle, which grow with it, if also the
+// pair with θ = 1 has them: its frequency has no rounding.
+std::optional<Explanation> rounded_angles(const Report& report) {
+    constexpr double least_angle = 1000, most_roundings = 8, least_ratio = 4;
+    const Finding* table = find_finding(report, "table-accuracy");
+    if (table == nullptr || !table->violations || !table->worst || !table->worst->pair ||
+        table->violations->first_pair != 0 || report.inv_freq[0] != 1 ||
+        table->observed < least_ratio * table->allowed)
+        return std::nullopt;
+    const double angle =
+        std::abs(table->worst->positions[0]) * report.inv_freq[*table->worst->pair];
+    const auto roundings = finding_field<double>(*table, "K");
+    if (!roundings || !(*roundings > 0 && *roundings <= most_roundings) || angle < least_angle)
+        return std::nullopt;
+    return rope::explanation_of(
+        named("angle-precision", {{"roundings", few_digits(*roundings, 0.01)}},
+              {{"error", decimal(few_digits(table->observed, 0.01))},
+               {"angle", decimal(few_digits(angle, 0.01))}}),
+        times_over(*table), 0);
+}
+
 // Finds fewer mistakes with the tolerance of two rotations in float32, where one leaves values
 // unexplained, or a second one and positions that undo it.
 void take_as_moved(Diagnosis& found, Report& report, const Dump& dump, CheckOutcome judgement) {
@@ -206,10 +227,11 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
         }
     }
     if (!wrong)
-        if (auto inaccurate = inaccurate_angles(report)) {
-            take(report, {{*std::move(inaccurate)}, {}});
-            return std::nullopt;
-        }
+        for (const auto& way : {inaccurate_angles, rounded_angles})
+            if (auto inaccurate = way(report)) {
+                take(report, {{*std::move(inaccurate)}, {}});
+                return std::nullopt;
+            }
     if (report.observations.empty()) report.observations = failure_facts(report);
     const auto is_known = [](const WrongRate& one) { return one.rotating != Rotating::unknown; };
     if (wrong && std::ranges::any_of(wrong->rates, is_known))

@@ -205,7 +205,7 @@ class Subject:
     def is_within_steps(self, without, fault, faults):
         """Whether a fault changes the entries of a fixed-point table by at most two steps."""
         steps = [f.detail for f in faults if f.kind == "fixed-point" and f is not fault]
-        return bool(steps) and 0 < np.abs(np.subtract(self.got, without)).max() <= 2.01 / float(steps[0][2:])
+        return bool(steps) and np.shape(self.got) == np.shape(without) and 0 < np.abs(np.subtract(self.got, without)).max() <= 2.01 / float(steps[0][2:])
 
     def settle(self, faults):
         """Keeps the faults that have an effect; None if the effect of one is neither clear nor absent."""
