@@ -85,7 +85,22 @@ def of_yarn(dims, base):
     yield "without 2π", blend_yarn(theta, dims, base, 16, 4096 * 2 * math.pi), {"beta_fast": 32 / (2 * math.pi)}
 
 
+def ranges():
+    """Only a range of pairs is multiplied; a single pair is a wrong entry."""
+    for rope, theta in (["--rope", "rope_type=linear,factor=4"], exact(64, 10000) / 4), ([], exact(64, 10000)):
+        for first, last, scale in (10, 31, .25), (0, 7, 2), (5, 20, .5), (8, 12, 1):
+            own = np.where((np.arange(32) >= first) & (np.arange(32) <= last), scale, 1) * theta
+            rows = table(own.astype(np.float32), np.arange(2000))
+            want = [("scaling-type", {"pairs": f"{first}–{last}", "scale": scale})] if scale != 1 else []
+            for layout, fmt in ("half", "float32"), ("interleaved", "float32"), ("half", "float16"), ("interleaved", "bfloat16"):
+                if fmt != "float32" and last == 31:  # 16 bits leave the slowest pairs open
+                    continue
+                yield Case(f"pairs {first}–{last} times {scale}, {layout} {fmt}, {rope}", vectors(fmt, rows, layout),
+                           ["--dim", "64", "--layout", layout, "--axes", "bhsd", *rope], want)
+
+
 def cases():
+    yield from ranges()
     for of, dims, base, rope in ((of_llama3, 128, 500000, LLAMA3), (of_llama3, 64, 500000, LLAMA3),
                                  (of_yarn, 128, 1000000, YARN), (of_yarn, 64, 150000, YARN)):
         for name, theta, parameters in of(dims, base):

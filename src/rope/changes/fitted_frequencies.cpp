@@ -273,6 +273,37 @@ void add_permuted(FrequencySet& list, const Frequencies& plan, const PhaseLines&
     list.push_back(std::move(one));
 }
 
+// All frequencies are right but those of a range of pairs, which are multiplied by one number.
+void add_scaled_range(FrequencySet& list, const Frequencies& plan, const PhaseLines& lines) {
+    constexpr std::uint32_t least = 3;  // pairs in the range, and others
+    std::vector<std::uint64_t> scaled;
+    double weights = 0, sum = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const PhaseLine& line = lines[i];
+        if (line.is_left_out() || !line.is_known() || line.modulo > 0 || plan.theta[i] == 0) return;
+        if (plan.is_on(line, i)) continue;
+        const double weight = plan.theta[i] * plan.theta[i] / (line.error * line.error);
+        scaled.push_back(i);
+        weights += weight;
+        sum += weight * line.theta / plan.theta[i];
+    }
+    if (scaled.size() < least || lines.size() < scaled.size() + least ||
+        scaled.back() - scaled.front() + 1 != scaled.size())
+        return;
+    const auto scale = written_scale(sum / weights, 1e-6 + 8 / std::sqrt(weights), 1);
+    if (!scale || scale->digits > 2 || !(scale->scale > 0)) return;
+    add_changed_candidate(
+        list, plan, named("scaling-type", {{"pairs", ranges(scaled, 4)}, {"scale", scale->scale}}),
+        [&](std::size_t i) {
+            const bool is_in = scaled.front() <= i && i <= scaled.back();
+            return (is_in ? scale->scale : 1) * plan.theta[i];
+        });
+    list.back().cost = 3;  // only if nothing else fits
+    list.back().spec.reset();
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!list.back().is_on(lines[i], i)) return list.pop_back();
+}
+
 // Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
 // at least a quarter of the steps goes each way, without pairs that are not finite.
 void add_own(FrequencySet& list, const Frequencies& plan, const PhaseLines& lines) {
@@ -376,6 +407,7 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
     if (!is_one_ladder(asked.axes)) {
         add_fitted_bases(list, asked, lines);
         add_permuted(list, plan, lines);
+        add_scaled_range(list, plan, lines);
         add_own(list, plan, lines);
         return list;
     }
@@ -387,6 +419,7 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
     add_bases_of_rounded(list, asked, lines);
     add_base_of_wavelengths(list, asked, lines);
     add_permuted(list, plan, lines);
+    add_scaled_range(list, plan, lines);
     add_own(list, plan, lines);
     return list;
 }

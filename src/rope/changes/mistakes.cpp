@@ -252,6 +252,7 @@ constexpr Sentence sentences[] = {
     {"scaling-doubled", "", "the {rope_type} scaling was applied twice"},
     {"scaling-inverted", "", "the {rope_type} scaling was inverted: its factor multiplies where it must divide"},
     {"scaling-type", "rope_type=he_xu", "θ is scaled by π/(2n), n = {n}, as He & Xu propose"},
+    {"scaling-type", "pairs", "the frequencies of pairs {pairs} are multiplied by {scale}; all others match the config"},
     {"scaling-type", "original_max_position_embeddings; asked", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings} instead of {asked}"},
     {"scaling-type", "original_max_position_embeddings", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings}, where no scaling was expected"},
     {"scaling-type", "", "the scaling is {rope_type} with factor {factor} instead of {asked}"},
