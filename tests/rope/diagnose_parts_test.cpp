@@ -1,4 +1,5 @@
 // The parts of a diagnosis, each tested separately.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/changes/reading.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/rows.hpp"
 #include "tests/rope/dumps.hpp"
@@ -361,6 +363,27 @@ TEST(Misfit, OfNaNIsInfinite) {
     EXPECT_LE(misfit(samples_of(table), truth(), HUGE_VAL), 1);
     table.sin[7] = std::nan("");
     EXPECT_EQ(misfit(samples_of(table), truth(), HUGE_VAL), HUGE_VAL);
+}
+
+// The advice for a named mistake.
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string advice_of(PositionSource source) {
+    return explanation_of(source_mistake(source), 2, 0).advice;
+}
+
+TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
+    using enum PositionSource;
+    for (const PositionSource source :
+         {image_alone, behind_images, image_rows, image_columns, image_blocks,
+          image_divided_by_height, image_doubled, image_halved, frame_numbers, frame_numbers_behind,
+          first_frame})
+        EXPECT_THAT(advice_of(source), HasSubstr("images and videos")) << static_cast<int>(source);
+    for (const PositionSource source : {row_number, first_sequence, row_in_dump, reversed})
+        EXPECT_EQ(advice_of(source), find_mistake("position-source").advice);
+    EXPECT_THAT(find_mistake("position-source").advice, Not(HasSubstr("images")));
 }
 
 }  // namespace diagnose_parts_test
