@@ -1,11 +1,10 @@
-#include "cli/command/claims.hpp"
-
 #include <algorithm>
 
 #include "base/suggest.hpp"
+#include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/report_output.hpp"
 #include "io/explain/explanation.hpp"
 
 namespace rope::cli {

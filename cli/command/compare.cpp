@@ -15,7 +15,7 @@
 #include "cli/command/judging.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/report_output.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump.hpp"
 #include "io/export/export.hpp"

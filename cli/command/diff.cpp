@@ -7,7 +7,7 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/report_output.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/file/read_file.hpp"

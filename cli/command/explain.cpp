@@ -4,7 +4,7 @@
 
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/report_output.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/resolve/resolved_model.hpp"

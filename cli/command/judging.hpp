@@ -1,4 +1,4 @@
-// The common parts of verify, compare and audit.
+// The common parts of verify, compare and audit, and of claims.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "cli/shell/arguments.hpp"
 #include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
+#include "rope/claims/ledger.hpp"
 #include "rope/session/session.hpp"
 #include "rope/subject/pipeline.hpp"
 
@@ -62,5 +63,13 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
 // InputError if there is none.
 io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
                            const Arguments& arguments);
+
+// Of `claims`.
+
+// Returns the claims of the words, all without words. Throws InputError for an unknown one.
+std::vector<const ledger::Entry*> claims_asked_for(const Arguments& arguments);
+
+// Returns 1 if a claim is not supported.
+int exit_code_of(const std::vector<ledger::Derivation>& claims);
 
 }  // namespace rope::cli

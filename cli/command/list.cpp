@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/report_output.hpp"
+#include "cli/shell/output.hpp"
 #include "io/explain/explanation.hpp"
 
 namespace rope::cli {

@@ -17,7 +17,6 @@
 #include "base/csv.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/series.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
 
 namespace rope::plots {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "plots/parts/text.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
+#include "plots/svg/layout.hpp"
 
 namespace rope::plots {
 

@@ -12,7 +12,6 @@
 #include "base/xml.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"

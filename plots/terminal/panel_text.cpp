@@ -13,7 +13,6 @@
 
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/terminal/figure_text.hpp"

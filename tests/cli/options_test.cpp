@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/suggest.hpp"
-#include "cli/command/claims.hpp"
+#include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 
 namespace rope::cli {

@@ -7,7 +7,6 @@
 
 #include "plots/judged/judged.hpp"
 #include "plots/stored.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"

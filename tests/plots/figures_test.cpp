@@ -12,7 +12,6 @@
 #include "plots/figures/subject.hpp"
 #include "plots/parts/ticks.hpp"
 #include "plots/stored.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "plots/figures/figures.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"

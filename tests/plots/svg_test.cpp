@@ -15,7 +15,6 @@
 #include "plots/csv/csv.hpp"
 #include "plots/example_figure.hpp"
 #include "plots/stored.hpp"
-#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
