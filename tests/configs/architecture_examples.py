@@ -23,7 +23,7 @@ from real_configs import value_of
 from rows import rows_of
 
 KEYS = {"block_count": 8, "embedding_length": 4096, "attention.head_count": 32, "rope.dimension_count": 128}
-# the weights, which explain does not show (tests/io/gguf_config_test.cpp compares them with diff), and a warning,
+# the weights, which explain does not show (tests/io/gguf_test.cpp compares them with diff), and a warning,
 # which odd.jsonl tests
 UNSEEN = {"permuted", "needs_rope_freqs"}
 
