@@ -115,11 +115,12 @@ def rows_and_angles():
     yield case("not rotated from between two rows", "rows are not rotated from position 136 on (the last before it, 128, is right)",
                lambda b, h, i, m: np.where(m >= 130, 0, m), (1, 1, 60), lambda b, i: 8 * i)
     yield case("int8", "position-wrap period=256 type=int8", lambda b, h, i, m: (m + 128) % 256 - 128)
-    # a float32 2π shifts the angle of a pair by 1e-5: the report must not name two mistakes that cancel
+    # a float32 2π shifts the angle of a pair by 1e-5: the report must not name two mistakes that cancel; errors
+    # of a few pairs show no growth with the angle
     turn = float.fromhex("0x1.921fb6p2")
     for step in 1, 8:
         yield Case(f"coarsely reduced, {step}", dump(as_it_is, ids=lambda b, i: step * i, angle=lambda a: a - turn * np.round(a / turn)),
-                   SPEC, [], 1)
+                   SPEC, [] if step == 1 else ["angle-precision roundings=0.46"], 1)
     entry = lambda pair, value, theta=THETA: np.where(np.arange(16) == pair, value, theta)
     for theta, place, angle, want in (
             (entry(7, -0.25), as_it_is, None, ["inv-freq-entry pair=7 inv_freq=-0.25"]),

@@ -327,7 +327,8 @@ TEST(Rows, AtOtherPositionsAreNamedWithThem) {
     const Diagnosis diagnosis = diagnose(plain, positions(off)(plain));
     ASSERT_EQ(diagnosis.explanations.size(), 1);
     EXPECT_THAT(diagnosis.explanations.front().what,
-                testing::HasSubstr("row 10 is for position 20, row 12 for 3, row 20 for 77"));
+                testing::HasSubstr("row 10 is for position 20, 10 later; row 12 for 3, 9 "
+                                   "earlier; row 20 for 77, 57 later"));
 }
 
 // ---- several mistakes ---------------------------------------------------------------------------

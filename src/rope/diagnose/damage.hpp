@@ -25,6 +25,7 @@ struct LostRows {
     NamedMistake mistake;
     double before = 0;  // largest error of the rows, divided by its tolerance
     Dump rest;          // the dump with zeros in these rows, before and after the rotation
+    bool are_open;      // values that memory, but also a function of x, may give: no cause is named
 };
 // Returns none if no row is lost, or every row that has a value is.
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,

@@ -345,7 +345,7 @@ class DiagnosingCleared {
         const auto lost = lost_rows(asked_, vectors, judgement_);
         if (!lost) return plain;
         Diagnosis rest = diagnose(asked_, lost->rest, judgement_);
-        if (rest.is_open) {
+        if (rest.is_open || lost->are_open) {
             Diagnosis& best = plain.explanations.empty() ? rest : plain;
             best.observations.insert(best.observations.begin(), lost->mistake.what);
             return std::move(best);

@@ -168,11 +168,12 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     if (lost.empty() || right + others == 0) return std::nullopt;
     std::map<std::size_t, RowsOfKind> groups;
     std::vector<std::size_t> numbers;
-    bool are_unrotated = true;
+    bool are_unrotated = true, are_open = true;
     for (const auto& [row, kind] : lost) {
         groups[rows.group_of(row)][kind].push_back(rows.index_of(row));
         numbers.push_back(row);
         are_unrotated = are_unrotated && kind == Lost::unrotated;
+        are_open = are_open && kind == Lost::no_rotation;
     }
     for (auto& [group, kinds] : groups)
         for (auto& [kind, own] : kinds) std::ranges::sort(own);
@@ -182,7 +183,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     rest.after = dump.after.with_zeros(numbers, dump.positions.size());
     rest.padding += lost.size();
     return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", {{"lost", words}}),
-                    before, std::move(rest)};
+                    before, std::move(rest), are_open};
 }
 
 }  // namespace rope
