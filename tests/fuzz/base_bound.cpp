@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "io/explain/explanation.hpp"
-#include "tests/fuzz/draw.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {
 namespace {

@@ -2,7 +2,7 @@
 #include "io/export/export.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
-#include "tests/fuzz/draw.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {
 namespace {

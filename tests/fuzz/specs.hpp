@@ -10,7 +10,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/table/golden_vectors.hpp"
-#include "tests/fuzz/draw.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {
 

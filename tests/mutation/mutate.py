@@ -24,8 +24,7 @@ from threading import local
 
 from build import Build
 from mutants import mutants_of
-from tests import batches_of, tests_of
-from times import Times
+from tests import Times, batches_of, tests_of
 
 SOURCES = ["src/base", "src/rope", "src/io", "plots", "cli"]
 

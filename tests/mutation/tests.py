@@ -1,11 +1,49 @@
-"""The tests that CTest knows, and those that notice a change."""
+"""The tests that CTest knows, how long each takes, and those that notice a change. A program made from a changed
+source may do anything to files and processes, so it runs in a jail."""
 import json
+import os
 import re
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from jail import ended
+# with its own processes and /tmp, and no other writable folder
+JAIL = ["bwrap", "--dev-bind", "/", "/", "--remount-ro", "/", "--tmpfs", "/tmp", "--proc", "/proc",
+        "--unshare-pid", "--die-with-parent"]
+GIBIBYTE = 2 ** 30
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int | None  # None after the time limit
+    seconds: float
+    output: str
+
+
+def limits(cpu_seconds):
+    """Limits for each process."""
+    return ["prlimit", f"--cpu={cpu_seconds}", f"--as={8 * GIBIBYTE}", f"--fsize={GIBIBYTE}",
+            "--core=0"]
+
+
+def ended(words, seconds, folder, environment=()):
+    """The result of a test that may use so many processor seconds, and ten times as many seconds of wall time."""
+    begin = time.monotonic()
+    variables = [word for name, value in {**dict(environment), "TMPDIR": "/tmp"}.items()
+                 for word in ("--setenv", name, str(value))]
+    with subprocess.Popen([*limits(int(seconds) + 1), *JAIL, *variables, "--",
+                           *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          errors="replace") as child:
+        try:
+            output = child.communicate(timeout=10 * seconds + 10)[0]
+            code = child.returncode
+        except subprocess.TimeoutExpired:
+            child.kill()
+            output, code = child.communicate()[0], None
+    return Ended(code, time.monotonic() - begin, output)
+
 
 FILTER = "--gtest_filter="
 FAILED = re.compile(r"^\[  FAILED  \] (\S+)", re.M)
@@ -75,3 +113,30 @@ def batches_of(tests, seconds):
         batch.tests.append(one)
         batch.seconds += seconds[one.name]
     return sorted(found, key=lambda batch: batch.seconds)
+
+
+LONGEST = 60  # processor seconds; slower tests and programs are left out
+
+
+class Times:
+    """Seconds of the tests that pass, by name. A test is measured again if its program is newer; the cases of one
+    program are measured together and share its time."""
+
+    def __init__(self, build, tests):
+        kept = build / "mutation/times.json"
+        kept.parent.mkdir(exist_ok=True)
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        programs = {}
+        for one in tests:
+            if one.name not in known or known[one.name]["at"] < os.path.getmtime(one.command[0]):
+                programs.setdefault(program_of(one) or one.name, []).append(one)
+        for number, (program, cases) in enumerate(programs.items()):
+            print(f"measuring {number + 1} of {len(programs)}: {os.path.basename(program)}", flush=True)
+            at, first = time.time(), cases[0]
+            end = ended((program,) if program_of(first) else first.command, LONGEST, first.folder, first.environment)
+            for one in cases:
+                known[one.name] = {"at": at, "seconds": end.seconds / len(cases), "holds": end.code in one.sound_codes}
+            kept.write_text(json.dumps(known))
+        self.seconds = {one.name: known[one.name]["seconds"] for one in tests if known[one.name]["holds"]}
+        left = [one.name for one in tests if one.name not in self.seconds]
+        print(f"{len(left)} tests fail or are slow when measured: {', '.join(left[:10])}")

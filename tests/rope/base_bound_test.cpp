@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/cosine_sum_oracle.hpp"
 #include "rope/oracle.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"

@@ -10,7 +10,7 @@
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/cosine_sum_oracle.hpp"
+#include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
