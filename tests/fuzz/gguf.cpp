@@ -2,7 +2,7 @@
 #include "tests/fuzz/arrays.hpp"
 #include "tests/fuzz/models.hpp"
 #include "tests/fuzz/mutate.hpp"
-#include "tests/io/gguf_bytes.hpp"
+#include "tests/io/file_bytes.hpp"
 
 namespace rope::fuzz {
 namespace {

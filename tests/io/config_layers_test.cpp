@@ -10,7 +10,7 @@
 #include "io/resolve/resolved_model.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
-#include "tests/io/gguf_bytes.hpp"
+#include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {

@@ -11,7 +11,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"
-#include "tests/io/gguf_bytes.hpp"
+#include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -14,7 +14,6 @@
 #include "io/tensor/readers/readers.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
-#include "tests/io/gguf_bytes.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/io/temporary_folder.hpp"
 

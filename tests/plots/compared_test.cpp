@@ -12,7 +12,6 @@
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"
-#include "plots/text_boxes.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 

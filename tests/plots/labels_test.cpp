@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "plots/example_figure.hpp"
 #include "plots/figures/figures.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
-#include "plots/text_boxes.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::plots {

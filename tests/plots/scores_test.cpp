@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "plots/figures/figures.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
-#include "plots/text_boxes.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
 

@@ -13,12 +13,10 @@
 #include <string>
 
 #include "plots/csv/csv.hpp"
-#include "plots/example_figure.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
-#include "plots/text_boxes.hpp"
 
 namespace rope::plots {
 namespace svg_test {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "plots/example_figure.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/judged/judged.hpp"
 #include "plots/parts/text.hpp"
