@@ -460,6 +460,18 @@ TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
         EXPECT_EQ(dimensions(reading, {}), 64U) << reading;
 }
 
+// Attention of mlx-lm's qwen2.py, and of gpt_neox.py, which rotates a part.
+TEST(Readings, OfMlxComputeAHeadDimThatIsNotRead) {
+    Spec spec = spec_of(64, 10000);
+    ConfigFacts facts{.traits = {"mlx_computes_head_dim"}};
+    facts.numbers = {{"top.hidden_size", 4096}, {"top.num_attention_heads", 32}};
+    EXPECT_EQ(read("mlx", spec, facts).head_dim, 128U);
+    EXPECT_EQ(read("mlx", spec, facts).rotary_dim, 128U);
+    EXPECT_EQ(read("vllm", spec, facts).head_dim, 64U);
+    spec.rotary_dim = 16;
+    EXPECT_EQ(read("mlx", spec, facts).rotary_dim, 32U);
+}
+
 // vLLM's get_rope computes rotary_dim from rope_parameters in any class.
 TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
     const Spec whole = spec_of(128, 10000);

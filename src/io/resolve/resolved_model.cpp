@@ -59,8 +59,8 @@ void apply_reading(SpecDraft& draft, const Reading& reading) {
             draft.from[field] = "--reading " + std::string(reading.name);
     };
     for (const ScalingField& field : scaling_fields()) note(field.name);
-    for (const char* field :
-         {"rope_type", "rope_theta", "rotary_dim", "seq_len", "axes", "mrope_section"})
+    for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout",
+                              "seq_len", "axes", "mrope_section"})
         note(field);
 }
 

@@ -52,6 +52,12 @@ std::optional<double> times_attn_factor(const Spec& spec, const ConfigFacts& fac
     return (yarn_magnitude(*spec.scaling.factor, m) * factor).to_double();
 }
 
+std::optional<double> computed_head_dim(const Spec&, const ConfigFacts& facts) {
+    const auto width = facts.number("top.hidden_size"),
+               heads = facts.number("top.num_attention_heads");
+    return width && heads ? std::optional(std::floor(*width / *heads)) : std::nullopt;
+}
+
 double original_length(const Spec& spec) {
     return static_cast<double>(
         spec.scaling.original_max_position_embeddings.value_or(spec.max_position_embeddings));
@@ -89,6 +95,7 @@ constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
                                  {"length_beyond_original", length_beyond_original},
                                  {"length_if_extended", length_if_extended},
                                  {"ratio_of_mscales", ratio_of_mscales},
+                                 {"computed_head_dim", computed_head_dim},
                                  {"length_ratio", length_ratio},
                                  {"factor_or_ratio", factor_or_ratio},
                                  {"usual_attention_factor", usual_attention_factor},
@@ -142,6 +149,7 @@ bool compares(std::string_view one, std::size_t at, const Spec& spec, const Conf
 bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     const Scaling& scaling = spec.scaling;
     if (facts.has(one)) return true;
+    if (one.starts_with("layout=")) return to_string(spec.layout) == one.substr(7);
     if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
     if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
         return compares(one, at, spec, facts);
@@ -236,6 +244,11 @@ void set_length(std::optional<std::uint64_t>& field, double value) {
 void assign(Spec& spec, std::string_view key, double value) {
     if (key == "rope_theta") spec.rope_theta = value;
     if (key == "seq_len") set_length(spec.seq_len, value);
+    if (key == "head_dim") {  // the same part of it rotates
+        const double part = static_cast<double>(spec.rotary_dim) / spec.head_dim;
+        spec.head_dim = static_cast<std::uint32_t>(value);
+        spec.rotary_dim = static_cast<std::uint32_t>(value * part);
+    }
     if (key == "fraction" && spec.head_dim * value >= 2)
         spec.rotary_dim = static_cast<std::uint32_t>(spec.head_dim * value);
     const ScalingField* field = find_field(key);
@@ -258,6 +271,7 @@ std::optional<double> first_number(std::string_view names, const Spec& spec,
 void assign(Spec& spec, std::string_view key, std::string_view values, const ConfigFacts& facts) {
     if (key == "rope_type") spec.scaling.rope_type = values;
     if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
+    if (key == "layout") spec.layout = parse_pair_layout(values);
     if (values == "single") spec.axes.sections.clear();
     if (const auto value = first_number(values, spec, facts)) assign(spec, key, *value);
 }

@@ -248,8 +248,10 @@ void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judg
     const Finding* before = violated_one(report);
     if (before == nullptr || !report.spec.reading.empty()) return;
     for (const OtherReading& other : compare_readings(report.spec, facts).others) {
-        if (other.difference.differing.empty()) continue;  // it differs only in its layers
-        const Finding after = judged_by(other.difference.difference.b);
+        const Spec& spec = other.difference.difference.b;
+        // it differs only in its layers, or is of other dumps
+        if (other.difference.differing.empty() || spec.head_dim != report.spec.head_dim) continue;
+        const Finding after = judged_by(spec);
         if (!explains_every_value(after)) continue;
         if (is_unexplained(report) || report.diagnosis.size() > 1) {
             report.diagnosis = {explanation_of(other, *before, after)};
