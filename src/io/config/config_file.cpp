@@ -55,14 +55,6 @@ ConfigSection section_at(const ConfigSection& holder, std::string_view path) {
     return dot == path.npos ? head : section_at(head, path.substr(dot + 1));
 }
 
-// Refuses two models in one config, each of which may rotate in its own way.
-void refuse_two_models(const ConfigSection& root) {
-    if (!root.section("encoder").empty() && !root.section("decoder").empty())
-        throw InputError(root.file() +
-                         ": holds two models, encoder and decoder; give the section of one of "
-                         "them as a separate config");
-}
-
 std::string type_of(ConfigSection section) {
     const auto type = section.text({"model_type"});
     return type ? type->value : "";
@@ -104,7 +96,8 @@ void add_other_models(std::vector<std::string>& all, const ConfigSection& holder
     if (std::ranges::count(holder.path_to(""), '.') >= deepest) return;
     for (const auto& [key, section] : holder.object()->items()) {
         const std::string own = holder.path_to(key);
-        const bool is_model = section.is_object() && key.ends_with("_config") &&
+        const bool is_model = section.is_object() &&
+                              (key.ends_with("_config") || key.ends_with("coder")) &&
                               std::ranges::count(keys_for("tower"), key) == 0 &&
                               key != "attn_config" && own + "." != path;
         if (!is_model || all.size() == most) continue;
@@ -322,10 +315,11 @@ std::string name_of_defaults(const std::string& type, const ModelClass* known,
 void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
     if (wrapper.has_defaults() || file.model.has("hidden_size") || file.model.has("head_dim"))
         return;
-    file.remarks.push_back({"model_type", "is " + printable(wrapper.name) +
-                                              ", and there is no text_config: the defaults of " +
-                                              printable(file.model_type) +
-                                              " are assumed, where it may have others"});
+    file.remarks.push_back(
+        {"model_type", "is " + printable(wrapper.name) + ", and there is no " +
+                           (wrapper.section.empty() ? "text_config" : wrapper.section) +
+                           ": the defaults of " + printable(file.model_type) +
+                           " are assumed, where it may have others"});
 }
 
 // Two classes may share a model_type: a key distinguishes them.
@@ -430,7 +424,6 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     ConfigSection whole(name, "", root.get());
     whole.call_by(names);
-    refuse_two_models(whole);
     const ModelClass* const top = find_class(type_of(whole));
     const ModelClass* const wrapper = top != nullptr && top->is == Is::wrapper ? top : nullptr;
     ConfigSection model = model_in(whole, top);
