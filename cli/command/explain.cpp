@@ -51,7 +51,6 @@ void write_page(const io::ResolvedModel& model, const Target& target, const Argu
     std::vector<io::NamedModel> layers;
     for (const io::LayerGroup& group : model.groups)
         if (group.rotates) layers.push_back({group.layers, group.resolved.spec});
-    if (layers.empty()) throw InputError(model.origin + ": no layer rotates");
     write_explorer(layers, target, arguments, context);
 }
 

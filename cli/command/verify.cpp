@@ -278,7 +278,6 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
         }
         cases.push_back(std::move(one));
     }
-    if (cases.empty()) throw InputError(model.origin + ": no layer rotates");
     return cases;
 }
 

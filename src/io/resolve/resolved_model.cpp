@@ -281,6 +281,10 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                                  {},
                                  draft.numbers});
     }
+    if (std::ranges::none_of(model.groups, &LayerGroup::rotates))
+        throw InputError(model.origin + ": no layer rotates (" +
+                         join(model.groups, &LayerGroup::layers, "; ") +
+                         "): there is no RoPE to verify");
     for (LayerGroup& group : model.groups) group.resolved.lint = model.lint;
     return model;
 }
@@ -316,7 +320,6 @@ ResolvedSpec only_rotation(const ResolvedModel& model) {
         resolved.still_layers = still_layers(model);
         return resolved;
     }
-    if (rotating.empty()) throw InputError(model.origin + ": no layer rotates");
     throw InputError(model.origin + ": rotates in " + decimal(rotating.size()) + " ways (" +
                      join(rotating, &LayerGroup::layers, "; ") + "); --layers NAME picks one");
 }

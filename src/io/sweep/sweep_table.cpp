@@ -33,14 +33,12 @@ namespace rope::io {
 namespace {
 
 void add_groups(SweepModels& all, const std::string& name, const ResolvedModel& model) {
-    const std::size_t before = all.models.size();
     for (const LayerGroup& group : model.groups)
         if (group.rotates)
             all.models.push_back({.name = name,
                                   .layers = group.layers,
                                   .spec = group.resolved.spec,
                                   .own_context = group.context()});
-    if (all.models.size() == before) throw InputError(model.origin + ": no layer rotates");
 }
 
 Json model_json(const SweepModel& model) {
