@@ -232,21 +232,22 @@ double common_base(const ConfigFile& file, ConfigSection section) {
 // A base for each layer, which does not rotate if it is 0: granite_swa/modular_granite_swa.py
 // GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig only looks for 0.
 std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section) {
-    auto bases = file.model.reals("layer_rope_theta");
+    const auto bases = file.model.reals("layer_rope_theta");
     if (!bases) return {};
-    if (file.has_trait("layer_rope_theta_is_a_switch")) {
-        const double common = common_base(file, section);
-        const std::vector<double> listed = bases->value;
-        for (double& base : bases->value) base = base == 0 ? 0 : common;
-        if (listed != bases->value)
-            file.remarks.push_back({file.model.path_to("layer_rope_theta"),
-                                    "has other bases than rope_theta, " + decimal(common) +
-                                        ", which all layers with a base other than 0 use"});
-    }
-    return grouped(bases->value, [&](double base) {
-        if (base == 0) return LayerSection{.layers = "NoPE: ", .rotates = false};
-        return LayerSection{
-            .layers = "layers ", .rope = section, .base = Found<double>{base, bases->from}};
+    const bool is_switch = file.has_trait("layer_rope_theta_is_a_switch");
+    const double common = common_base(file, section);
+    const auto differs = [&](double base) { return base != 0 && base != common; };
+    if (is_switch && std::ranges::any_of(bases->value, differs))
+        file.remarks.push_back({file.model.path_to("layer_rope_theta"),
+                                "has other bases than rope_theta, " + decimal(common) +
+                                    ", which all layers with a base other than 0 use"});
+    std::vector<double> own = bases->value;
+    if (is_switch) std::ranges::replace_if(own, differs, common);
+    return grouped(own, [&](double base) {
+        LayerSection one{.layers = base == 0 ? "NoPE: " : "layers ", .rotates = base != 0};
+        if (base != 0) one.rope = section;
+        if (base != 0 && !is_switch) one.base = Found<double>{base, bases->from};
+        return one;
     });
 }
 
