@@ -41,12 +41,10 @@ def printed(command):
 
 
 def benchmarks(pattern):
-    """Seconds, and GB and values per second, of each loop by name."""
+    """Google Benchmark's numbers of each loop by name."""
     command = [bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    found = json.loads(out)["benchmarks"]
-    return {b["name"]: (b["cpu_time"] / 1e3, b.get("bytes_per_second", 0) / 1e9, b.get("items_per_second", 0))
-            for b in found}
+    return {one["name"]: one for one in json.loads(out)["benchmarks"]}
 
 
 def one_round(long):
@@ -61,8 +59,8 @@ def one_round(long):
         numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(15))
     numbers.update(printed(peer("tables.py")))
     numbers.update(printed(peer("decay.py")))
-    for name, (seconds, rate, _) in benchmarks("^(memory|table|roformer_curve)").items():
-        numbers[name], numbers[name + " GB/s"] = seconds, rate
+    for name, loop in benchmarks("^(memory|table|roformer_curve)").items():
+        numbers[name], numbers[name + " GB/s"] = loop["cpu_time"] / 1e3, loop.get("bytes_per_second", 0) / 1e9
     return numbers
 
 
@@ -96,8 +94,18 @@ print()
 for name in ("memory_streaming_write", "memory_streaming_copy"):
     print(f"{name.replace('_', ' ')}: {median(measured, lambda r: r[name + ' GB/s']):.1f} GB/s")
 
-print("\n| loop over a tile in the caches | ns for a pair of a row |\n|---|---|")
-for name, (seconds, _, values) in benchmarks("^kernel_").items():
-    if values:
-        print(f"| {name.removeprefix('kernel_')} | {1e9 / values:.2f} |")
+# The roofline: a loop over a tile in the caches can be no faster than its operations at the limit of arithmetic, or its
+# bytes at the limit of the first cache.
+loops = benchmarks("^(limit|kernel)_")
+arithmetic, cache = loops["limit_arithmetic"]["items_per_second"], loops["limit_cache"]["items_per_second"]
+print(f"limit of arithmetic: {arithmetic / 1e9:.0f} billion operations a second; of the first cache: {cache / 1e9:.0f} GB/s")
+print("\n| loop over a tile | ns for a pair of a row | bound by arithmetic | bound by the cache | share of the bound |")
+print("|---|---|---|---|---|")
+for name, loop in loops.items():
+    if "operations" not in loop:
+        continue
+    took, by_arithmetic, by_cache = (1e9 / loop["items_per_second"], 1e9 * loop["operations"] / arithmetic,
+                                     1e9 * loop["bytes"] / cache)
+    share = max(by_arithmetic, by_cache) / took
+    print(f"| {name.removeprefix('kernel_')} | {took:.2f} | {by_arithmetic:.2f} | {by_cache:.2f} | {share:.0%} |")
 commands.print_table(tool, rounds)
