@@ -47,7 +47,9 @@ TEST_F(Layers, OfAKindThatNoLayerHasAreNotMentioned) {
     };
     EXPECT_EQ(summary(cohere(R"("sliding_attention", "sliding_attention")")),
               "sliding_attention: --dim 128 --layout interleaved --max-position 8192");
-    EXPECT_EQ(summary(cohere(R"("full_attention")")), "NoPE: full_attention");
+    EXPECT_EQ(refusal(R"({"model_type": "cohere2", "head_dim": 128, "layer_types":
+                          ["full_attention"]})"),
+              "config.json: no layer rotates (NoPE: full_attention): there is no RoPE to verify");
     const ResolvedModel gemma = resolve_all(
         R"({"model_type": "gemma3_text", "head_dim": 64, "num_hidden_layers": 5, "rope_theta": 5e5,
             "max_position_embeddings": 512})");

@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
     Refused{"no_head_dim", R"({"rope_theta": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim if the model has RoPE"},
     Refused{"no_heads", R"({"model_type": "none", "hidden_size": 288, "encoder_num_attention_heads": 8})", "config.json: has neither head_dim nor num_attention_heads; add head_dim or give --dim if the model has RoPE"},
-    Refused{"models_in_sections", R"({"model_type": "dia", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
+    Refused{"models_in_sections", R"({"model_type": "a_pair", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
     Refused{"no_hidden_size", R"({"num_attention_heads": 8})", "config.json: has neither head_dim nor hidden_size; add head_dim or give --dim if the model has RoPE"},
     Refused{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
     Refused{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope is not true: there is no RoPE to verify"},
     Refused{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare q=Q q_rot=Q_ROT --after xpos=BASE"},
     Refused{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
-    Refused{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
+    Refused{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates (NoPE: 0–1): there is no RoPE to verify"}),
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
