@@ -57,7 +57,8 @@ def fault_of_wrapper(row, tool):
 
 def fault_of_refused(row, tool):
     run = explain(tool, named(row, **TEXT))
-    words = row["instead"] if row["is"] == "other" else row["form"]
+    base = str(row.get("assumes", {}).get("rope_theta"))
+    words = row["instead"] if row["is"] == "other" else row["form"].replace("{rope_theta}", base)
     return None if run.returncode == 2 and words in run.stderr else f"exit {run.returncode}: {run.stderr.strip()}"
 
 

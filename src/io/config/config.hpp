@@ -131,6 +131,7 @@ struct Tower {
     std::string path;         // "vision_config"
     const ModelClass* known;  // its class; null where there is no row
     std::string flags = {};   // flags_of_tower, where its class has flags
+    std::string form = {};    // its class's, filled
 };
 
 // A remark on a key, by its path: its value does not count, or another key's counts.
@@ -214,6 +215,9 @@ bool is_telechat3_yarn(ConfigSection rope);
 // Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
 // if its section has no width.
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
+
+// Returns words of a tower's row with the tower's values in place of {rope_theta}, else the row's.
+std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top

@@ -159,6 +159,15 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     }
 }
 
+std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower) {
+    ConfigSection assumed(row.name, "", &row.assumes);
+    return filled(words, [&](std::string_view key) {
+        const std::string nested = "rope_parameters." + std::string(key);
+        const auto own = real_of(tower, {nested, key});
+        return decimal(own ? *own : assumed.real({key})->value);
+    });
+}
+
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
     ConfigSection assumed(row.name, "", &row.assumes);
     const bool is_read = assumed.has("head_dim");
@@ -169,12 +178,8 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
                         heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
                                          UINT32_MAX);
     if (head_dim == 0 && heads != 0) head_dim = width / heads;
-    const auto value = [&](std::string_view key) {
-        const auto own = real_of(tower, {key});
-        return decimal(own ? *own : assumed.real({key})->value);
-    };
     return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " +
-           filled(row.flags, value);
+           filled_by_tower(row.flags, row, tower);
 }
 
 std::string canonical_rope_type(std::string_view rope_type) {

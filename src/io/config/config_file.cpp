@@ -30,8 +30,8 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
     const std::string head = model.file() + ": " + model_type;
     if (const ModelClass* tower = find_class(model_type, Is::tower))
         throw InputError(
-            head + " rotates by positions in images or video, not in one sequence (" + tower->form +
-            "); " +
+            head + " rotates by positions in images or video, not in one sequence (" +
+            filled_by_tower(tower->form, *tower, model) + "); " +
             (tower->flags.empty()
                  ? "that is not covered; compare DUMP --against OTHER compares two "
                    "implementations without a config"
@@ -74,7 +74,8 @@ std::optional<Tower> find_tower(const ConfigSection& root, const std::string& pa
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
         if (const ModelClass* one = find_class(type); one != nullptr && !one->form.empty())
             return Tower{holder.path_to(*key), one,
-                         one->flags.empty() ? "" : flags_of_tower(*one, holder.section(*key))};
+                         one->flags.empty() ? "" : flags_of_tower(*one, holder.section(*key)),
+                         filled_by_tower(one->form, *one, holder.section(*key))};
     if (find_class(own + "_vision_model", Is::other) != nullptr) return std::nullopt;
     return Tower{holder.path_to(*key), find_class(own)};
 }

@@ -63,7 +63,7 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.add("tower_has_flags", is_tower && !row->flags.empty());
     named.origins["sections.tower"] = file.name + ": " + file.tower->path;
     if (!is_tower) return;
-    named.texts["tower_form"] = row->form;
+    named.texts["tower_form"] = file.tower->form;
     named.texts["tower_flags"] = file.tower->flags;
 }
 
