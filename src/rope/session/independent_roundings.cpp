@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
