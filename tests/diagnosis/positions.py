@@ -1,4 +1,6 @@
 """Vectors and tables rotated to the positions of other chunks, packed sequences, images, videos or heads."""
+import itertools
+
 import numpy as np
 
 from compared import Case
@@ -38,6 +40,22 @@ def chunks():
     yield Case("a table", as_table(off(400, 64, 64)), FLAGS[:2], [twice(64)])
     yield Case("interleaved", at("bfloat16", off(400, 64, 64), "interleaved"), [*FLAGS, "--layout", "interleaved"], [twice(64)])
     yield Case("two chunks", at("bfloat16", off(120, 64, 64)), FLAGS, ["from position 64 on, every row is for position m + 64, not m"])
+
+
+def offsets():
+    """All positions are off by one number, which may make every one negative (huggingface/transformers#36013)."""
+    sections = sectioned((16, 24, 24))
+    for fmt in "float32", "bfloat16":
+        for start, move in itertools.product((0, 1000), (-179, -180, -532, -1500, -9000, 532, 9000)):
+            rows = np.arange(start, start + 180)
+            want = [f"position-offset offset={move}"]
+            yield Case(f"{fmt}: from {start} on, {move:+}", {**at(fmt, rows + move), "position_ids": rows}, FLAGS, want)
+            on_axes = vectors(fmt, several_axes(inv_freq(128, 1e6), sections, np.stack([rows + move] * 3)))
+            yield Case(f"{fmt}: on 3 axes, from {start} on, {move:+}", {**on_axes, "position_ids": np.stack([rows] * 3)[:, None]},
+                       TEXT, want)
+        yield Case(f"{fmt}: one position, wrong direction", {**at(fmt, np.full(8, -40)), "position_ids": np.full(8, 40)}, FLAGS,
+                   ["direction"])
+        yield Case(f"{fmt}: negative positions", {**at(fmt, np.arange(180) - 532), "position_ids": np.arange(180) - 532}, FLAGS, [])
 
 
 def packed():
@@ -274,5 +292,5 @@ def repeated_heads():
 
 
 def cases():
-    for kind in chunks, packed, images, videos, head_left_out, repeated_heads:
+    for kind in chunks, offsets, packed, images, videos, head_left_out, repeated_heads:
         yield from kind()

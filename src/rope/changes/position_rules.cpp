@@ -144,10 +144,9 @@ void propose_offset(Proposals& propose) {
     const Places& places = propose.places;
     const double k = mean_offset(places);
     if (std::isnan(k) || k == 0) return;
-    // if all rows move to negative positions and none was given, it is the wrong direction
-    if (std::ranges::all_of(
-            places, [&](double m) { return m >= 0 && m + k < 0; }, &PlacedRow::should))
-        return;
+    // rows of one position that rotate in the wrong direction also fit an offset
+    const double m = places.front().should;
+    if (places.back().should == m && m >= 0 && m + k < 0) return;
     // a free number absorbs the error of something else
     propose({.kind = Kind::affine, .offset = k}, 2 * k == std::round(2 * k) ? 1 : 2);
 }
