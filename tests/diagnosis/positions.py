@@ -291,6 +291,24 @@ def repeated_heads():
                            expects="the rotated vectors are those of heads")
 
 
+def tokens():
+    """Class tokens and registers do not rotate, first or last in the sequence (huggingface/pytorch-image-models#2478)."""
+    grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(12.0), indexing="ij")).reshape(2, -1)
+    theta = inv_freq(32)
+    flags = ["--dim", "64", "--rope", "axes=axial", "--axes", "bhsd"]
+    for fmt, count in itertools.product(("float32", "bfloat16"), (1, 5)):
+        still = np.zeros((2, count))
+        first, last = np.hstack([still, grid]), np.hstack([grid, still])
+        of = lambda ids: vectors(fmt, several_axes(np.tile(theta, 2), np.repeat([0, 1], 16), ids))
+        name = f"{fmt}: {count} tokens"
+        yield Case(f"{name} first", of(first), [*flags, "--strict"], [], excludes="tokens-last")
+        yield Case(f"{name} last", of(last), flags, [], expects="tokens-last")
+        yield Case(f"{name} last, strict", of(last), [*flags, "--strict"], [], code=1)
+        yield Case(f"{name} last, not first", {**of(last), "position_ids": first.T}, flags, ["position-source source=tokens last"])
+        yield Case(f"{name} last by their ids", {**of(last), "position_ids": last.T}, [*flags, "--strict"], [])
+    yield Case("no tokens", vectors("float32", several_axes(np.tile(theta, 2), np.repeat([0, 1], 16), grid)), [*flags, "--strict"], [])
+
+
 def cases():
-    for kind in chunks, offsets, packed, images, videos, head_left_out, repeated_heads:
+    for kind in chunks, offsets, packed, tokens, images, videos, head_left_out, repeated_heads:
         yield from kind()

@@ -329,6 +329,9 @@ def images():
     dinov3 = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}
     by_columns = {key: np.roll(value, 16, 1) for key, value in own.items()}
     yield "DINOv3 by its config", own, ["--config", dinov3], 0, None
+    tokens_last = {key: np.roll(value, -5, 2) for key, value in with_prefix.items()}
+    yield "DINOv3 by its config, behind tokens", with_prefix, ["--config", dinov3], 0, None
+    yield "DINOv3 by its config, before tokens", tokens_last, ["--config", dinov3], 1, "the class token or registers are last, not first"
     yield "DINOv3 by its config, with rows and columns", {**own, "position_ids": places.T}, ["--config", dinov3], 0, None
     yield "DINOv3 by a config of another base", own, ["--config", {**dinov3, "rope_theta": 200.0}], 2, "position_ids"
     yield "columns first, without a config", by_columns, flags, 0, None

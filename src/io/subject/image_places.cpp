@@ -73,7 +73,8 @@ class Placing {
         : dump_(dump),
           spec_(asked.spec),
           axes_(axis_count(spec_.axes)),
-          rows_come_first_(asked.facts.has("rows_first")) {
+          rows_come_first_(asked.facts.has("rows_first")),
+          tokens_come_first_(asked.facts.has("tokens_first")) {
         visit_rows(dump, [&](auto& all) {
             rows_ = all.positions.size();
             sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
@@ -102,6 +103,25 @@ class Placing {
         }
         prefix_ = suffix_ = 0;
         return false;
+    }
+
+    // Moves the grid behind the tokens that do not rotate, if the model's class has them first.
+    // Else returns a warning if such tokens follow the grid: if they came first, every patch would
+    // be rotated for the place of a later one.
+    std::optional<Lint> order_tokens() {
+        if (suffix_ == 0) return std::nullopt;
+        if (!tokens_come_first_)
+            return Lint{
+                "tokens-last", Severity::warning, "positions",
+                (suffix_ == 1 ? "the last row does" : "the last " + decimal(suffix_) + " rows do") +
+                    std::string(" not rotate; if the model has its class token or registers first, "
+                                "each patch is rotated for the place of the ") +
+                    (suffix_ == 1 ? "next patch" : "patch " + decimal(suffix_) + " rows later") +
+                    ": check it with --positions"};
+        prefix_ = std::exchange(suffix_, 0);
+        move_rows(dump_, on_axes_of(*found_),
+                  "the grid of " + found_->words(axes_) + behind_tokens() + " in this class");
+        return std::nullopt;
     }
 
     // Tries other units of the positions that are given, as DINOv3 has them.
@@ -239,7 +259,7 @@ class Placing {
         });
     }
 
-    bool follow(const Grid& grid) {
+    OnAxes on_axes_of(const Grid& grid) const {
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row) {
             const std::uint64_t at = sequence_.of(row);
@@ -248,23 +268,34 @@ class Placing {
                                    : grid.place(at - prefix_, axes_);
             for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
         }
-        return follow(on_axes,
-                      "the grid of " + grid.words(axes_) + " that the values follow" +
-                          (prefix_ + suffix_ == 0
-                               ? ""
-                               : (prefix_ > 0 ? ", behind " : ", before ") +
-                                     decimal(prefix_ + suffix_) + " rows that do not rotate"));
+        return on_axes;
+    }
+
+    // ", behind 5 rows that do not rotate"; empty without such rows.
+    std::string behind_tokens() const {
+        const std::uint64_t rows = prefix_ + suffix_;
+        if (rows == 0) return "";
+        return (prefix_ > 0 ? ", behind " : ", before ") + decimal(rows) +
+               (rows == 1 ? " row that does not rotate" : " rows that do not rotate");
+    }
+
+    bool follow(const Grid& grid) {
+        found_ = grid;
+        return follow(on_axes_of(grid), "the grid of " + grid.words(axes_) +
+                                            " that the values follow" + behind_tokens());
     }
 
     Dump& dump_;
     const Spec& spec_;
     std::size_t axes_;
-    bool rows_come_first_;  // of two axes, by the model's class
+    bool rows_come_first_;    // of two axes, by the model's class
+    bool tokens_come_first_;  // those that do not rotate, by the model's class
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
     std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
     OnAxes own_;                             // positions that are given, on each axis
     bool has_numbers_ = false;
+    std::optional<Grid> found_ = {};  // the last that was tried
 };
 
 // Whether every value is 0 or none is finite, which is wrong at any position.
@@ -289,7 +320,7 @@ bool is_empty(const Dump& dump) {
 
 }  // namespace
 
-void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images) {
     const Spec& spec = asked.spec;
     if (!(has_images || are_of_images(spec.axes.scheme)) ||
         std::holds_alternative<FrequencyDump>(one.dump))
@@ -300,7 +331,13 @@ void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
         placing.in_another_unit();
         return;
     }
-    if (placing.on_a_grid() || is_empty(one.dump)) return;
+    if (placing.on_a_grid()) {
+        const auto warning = placing.order_tokens();
+        if (warning && std::ranges::count(asked.lint, *warning) == 0)
+            asked.lint.push_back(*warning);
+        return;
+    }
+    if (is_empty(one.dump)) return;
     throw InputError(one.name + ": the config's positions have " + decimal(axis_count(spec.axes)) +
                      " axes, the file has no ids of its rows, and no grid of its " +
                      decimal(placing.length()) +

@@ -34,8 +34,10 @@ void require_place(const std::vector<NamedDump>& dumps,
 //   row numbers            become the frames × rows × columns that explain every value
 //   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
 //   rows and columns       become such coordinates of their centres, if that explains every value
+// Adds a warning to asked.lint if rows that do not rotate follow the grid, and no class has them
+// first.
 // Throws InputError that asks for positions where there are only row numbers and no grid fits.
-void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images);
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images);
 
 // Chooses one of the two tables of a Spec: the table of the dump's length if two are
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.

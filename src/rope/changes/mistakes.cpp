@@ -356,6 +356,8 @@ constexpr Sentence sentences[] = {
     {"position-source", "source=batch number", "positions are numbers of batch entries: the rotation runs along the batch axis"},
     {"position-source", "source=row of the batch", "positions are row numbers of the whole batch: they count on from one entry to the next"},
     {"position-source", "source=reversed", "rows have the position_ids of their sequence in reverse order"},
+    {"position-source", "source=tokens last", "the class token or registers are last, not first: each row has the ids of a later one",
+     "the rotation skips the last rows of the sequence, not the first: the class token and registers come before the patches"},
     {"position-source", "source=image alone", "an image's ids count from 0: the next free id after the text before it is not added", image_ids},
     {"position-source", "source=image rows", "an image's ids count row by row, but its tokens are in another order", image_ids},
     {"position-source", "source=image columns", "an image's ids count down its columns, but its tokens are in another order", image_ids},

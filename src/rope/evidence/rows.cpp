@@ -1,6 +1,7 @@
 #include "rope/evidence/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -106,6 +107,8 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:
             return position(this->row(group, length() - 1 - index_of(row)), axis);
+        case PositionSource::tokens_last:
+            return position(this->row(group, (index_of(row) + tokens(group)) % length()), axis);
         case PositionSource::row_of_heads:
             return static_cast<double>(head_of(group) * length() + index_of(row));
         case PositionSource::head_of_rows:
@@ -139,6 +142,20 @@ FrameTimes RowGroups::moving_the_rest(FrameTimes times) const {
     return times;
 }
 
+// The first cell of a grid, unless it has coordinates, does not rotate either.
+std::uint64_t RowGroups::tokens(std::size_t group) const {
+    std::uint64_t still = 0;
+    const auto has_zeros = [&](std::uint64_t index) {
+        for (std::uint32_t axis = 0; axis < axes(); ++axis)
+            if (position(row(group, index), axis) != 0) return false;
+        return true;
+    };
+    while (still < length() && has_zeros(still)) ++still;
+    if (still == 0 || still == length() || axes() == 1) return 0;
+    const double next = position(row(group, still), axes() - 1);
+    return next == std::floor(next) ? still - 1 : still;
+}
+
 bool RowGroups::has_images() const {
     return std::ranges::any_of(images_, &SequenceImages::has_images);
 }
@@ -156,6 +173,7 @@ std::vector<OtherSource> RowGroups::sources() const {
                           (length() > 1 ? has::rows : 0) | (axes() == 1 ? has::one_axis : 0) |
                           if_any(&SequenceImages::has_images, has::images) |
                           if_any(&SequenceImages::has_videos, has::videos) |
+                          (count() > 0 && tokens(0) > 0 ? has::tokens : 0) |
                           if_any(&SequenceImages::has_grids, has::grids);
     std::vector<OtherSource> found;
     for (const OtherSource& one : position_sources)

@@ -23,6 +23,7 @@ enum class PositionSource {
     head_number,
     batch_number,
     reversed,       // the position_ids of the sequence in reverse order
+    tokens_last,    // those of a later row: tokens that do not rotate follow the image, not lead it
     image_alone,    // in an image: the position minus the image's first position
     behind_images,  // after the last image of a sequence: the row's index in the sequence
     // Rows of an image, with its tokens numbered in another order:
@@ -52,7 +53,7 @@ enum class PositionSource {
 // What a dump must have for a source to give positions that no simpler source gives.
 namespace has {
 inline constexpr unsigned batches = 1, heads = 2, rows = 4, one_axis = 8;
-inline constexpr unsigned images = 16, videos = 32, grids = 64;
+inline constexpr unsigned images = 16, videos = 32, grids = 64, tokens = 128;
 inline constexpr unsigned rows_of_heads = one_axis | heads | rows;
 }  // namespace has
 
@@ -77,6 +78,7 @@ inline constexpr OtherSource position_sources[] = {
     {PositionSource::first_sequence, "sequence 0", "the position in sequence 0", has::batches,
      true},
     {PositionSource::reversed, "reversed", "the position in reverse order", 0, true},
+    {PositionSource::tokens_last, "tokens last", "that id", has::tokens, true},
     {PositionSource::frame_numbers, "frame number", "that id", has::videos, true},
     {PositionSource::frame_numbers_behind, "frame number and behind", "that id", has::videos, true},
     {PositionSource::first_frame, "first frame", "that id", has::videos, true},
@@ -252,6 +254,9 @@ class RowGroups {
 
   private:
     void find_images();
+    // The number of leading rows of a sequence that are tokens, such as the class token, and do not
+    // rotate; 0 with one axis.
+    std::uint64_t tokens(std::size_t group) const;
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);
         if (index != swapped_->a && index != swapped_->b) return row;
