@@ -76,6 +76,10 @@ def of_yarn(dims, base):
     yield "betas exchanged", blend_yarn(theta, dims, base, 16, 4096, 1, 32), {"beta_fast": 1, "beta_slow": 32}
     yield "1/(factor·θ)", blended(theta, right, lambda t: 1 / (16 * t)), {"divided": "1/(factor·θ)"}
     yield "factor·θ", blended(theta, right, lambda t: 16 * t), {"divided": "factor·θ"}
+    in_base = lambda t: t ** (1 + math.log(16) / math.log(base))
+    yield "factor in the base", blended(theta, right, in_base), {"divided": "(factor·rope_theta)^(−2i/d)"}
+    yield ("factor in the base, ends not rounded", blended(theta, yarn_ramp(dims, base, (float, float)), in_base),
+           {"divided": "(factor·rope_theta)^(−2i/d)", "truncate": "false"})
     for how, ends in (("both rounded down", (math.floor, math.floor)), ("both rounded up", (math.ceil, math.ceil)),
                       ("rounded inwards", (math.ceil, math.floor))):
         yield how, by(yarn_ramp(dims, base, ends)), {"bounds": how}

@@ -262,6 +262,7 @@ constexpr Sentence sentences[] = {
     {"scaling-parameter", "seq_len=of each step; prefill", "rows keep the base of the sequence's length at the step in which they were cached (the first {prefill} rows that of length {prefill}); dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len=of each step", "rows keep the base of the sequence's length at the step in which they were cached; dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
+    {"scaling-parameter", "divided; truncate", "the frequencies that {rope_type} divides are {divided} instead of θ/factor, and truncate is {truncate}", wrong_blend},
     {"scaling-parameter", "seq_len; least", "dynamic's formula was applied to sequences of {seq_len} positions: up to {least} the base is rope_theta"},
     {"scaling-parameter", "seq_len; asked", "the base is the one for sequences of {seq_len} positions instead of {asked}"},
     {"scaling-parameter", "seq_len", "the base is the one for sequences of {seq_len} positions"},

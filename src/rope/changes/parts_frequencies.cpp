@@ -154,17 +154,35 @@ class Parts {
                     add_blend({ramp, exchange, mean}, own, blend);
     }
 
+    // By the asked ramp, and by yarn's with its ends rounded if the asked ones are not, or the
+    // reverse.
     void add_divided() {
         const double f = factor_;
+        const double power = 1 + portable::log(f) / portable::log(asked_.rope_theta);
         const auto add = [&](const char* name, const std::function<double(double)>& of) {
-            add_theta(named("scaling-parameter", {{"divided", name}},
-                            {{"rope_type", asked_.scaling.rope_type}}),
-                      [&](std::size_t i) {
-                          return (1 - weights_[i]) * plain_[i] + weights_[i] * of(plain_[i]);
-                      });
+            const auto add_with = [&](NamedMistake mistake, const Weights& weights) {
+                return add_theta(std::move(mistake), [&](std::size_t i) {
+                    return (1 - weights[i]) * plain_[i] + weights[i] * of(plain_[i]);
+                });
+            };
+            const Parameters context{{"rope_type", asked_.scaling.rope_type}};
+            add_with(named("scaling-parameter", {{"divided", name}}, context), weights_);
+            if (!is_yarn()) return;
+            const bool is_rounded =
+                value_or_default(asked_.scaling, yarn_variant.keys, &Scaling::truncate);
+            Spec other = asked_;
+            other.scaling.truncate = !is_rounded;
+            if (add_with(named("scaling-parameter",
+                               {{"divided", name},
+                                parameter(&Scaling::truncate, is_rounded ? "false" : "true")},
+                               context),
+                         over_pairs(ends_of(other))))
+                list_.back().cost = 2;
         };
         add("1/(factor·θ)", [f](double theta) { return 1 / (f * theta); });
         add("factor·θ", [f](double theta) { return f * theta; });
+        add("(factor·rope_theta)^(−2i/d)",
+            [power](double theta) { return portable::pow(theta, power); });
     }
 
     // Ends of yarn's ramp over the pair index.
@@ -173,10 +191,9 @@ class Parts {
         const Ends own = ends_of(asked_), exact = ends_of(without_truncation(asked_));
         const double last = static_cast<double>(plain_.size()) - 1;
         const auto add = [&](const std::string& how, double low, double high) {
+            const Weights weights = over_pairs({low, high});
             add_theta(named("scaling-parameter", {{"bounds", how}}), [&](std::size_t i) {
-                const double width = high == low ? 0.001 : high - low;
-                const double w = std::clamp((static_cast<double>(i) - low) / width, 0.0, 1.0);
-                return plain_[i] * (1 - w + w / factor_);
+                return plain_[i] * (1 - weights[i] + weights[i] / factor_);
             });
         };
         const auto [low, high] = exact;
@@ -243,6 +260,15 @@ class Parts {
         return weights;
     }
 
+    // The weights with a ramp over the pair index.
+    Weights over_pairs(const Ends& ends) const {
+        const double width = ends.high == ends.low ? 0.001 : ends.high - ends.low;
+        Weights weights;
+        for (std::size_t i = 0; i < plain_.size(); ++i)
+            weights.push_back(std::clamp((static_cast<double>(i) - ends.low) / width, 0.0, 1.0));
+        return weights;
+    }
+
     // The weights with a ramp over a function of the number of turns.
     Weights over(double (*of_turns)(double)) const {
         const Scaling& scaling = asked_.scaling;
@@ -274,17 +300,18 @@ class Parts {
             list_.back().cost = 2;
     }
 
-    // Unless these are the asked frequencies.
+    // Unless these are the asked frequencies. Returns whether they are added.
     template <class Theta>
-    void add_theta(NamedMistake mistake, const Theta& theta) {
+    bool add_theta(NamedMistake mistake, const Theta& theta) {
         const auto is_asked = [&](std::size_t i) {
             return std::abs(theta(i) - plan_.theta[i]) <= 1e-7 * plan_.theta[i];
         };
         for (std::size_t i = 0; i < plain_.size(); ++i)
             if (!is_asked(i)) {
                 add_changed_candidate(list_, plan_, std::move(mistake), theta);
-                return;
+                return true;
             }
+        return false;
     }
 
     FrequencySet& list_;
