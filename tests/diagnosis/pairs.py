@@ -226,6 +226,7 @@ def own_head():
         for flags, asked, dims, layout, theta, want in (
                 (proportional, "half", across, "half", of_head, []),
                 (proportional, "half", first, "half", of_head, [own]),
+                (proportional, "half", np.arange(128), "half", inv_freq(128, 1000000), ["rotary-dim rotary_dim=128 dimensions=prefix"]),
                 (proportional, "half", first, "half", of_part, [own, by_part]),
                 (proportional, "half", across, "half", of_part, [by_part]),
                 (proportional, "half", first, "interleaved", of_part, [turns, by_part]),

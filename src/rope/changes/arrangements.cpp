@@ -297,12 +297,11 @@ class OtherArrangements {
         spec.axes.scheme = form.scheme.value_or(spec.axes.scheme);
         if (!form.mistakes.empty()) all_.push_back({form.mistakes, spec, form.arrangement(spec)});
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
-        if (form.is_of_layout)
-            if (auto own = own_head(spec))
-                add(form,
-                    width_mistake(own->first, "prefix",
-                                  {{"middle", std::uint64_t{own->first / 2}}}),
-                    spec, std::move(own->second));
+        auto own = own_head(spec);
+        if (own && form.is_of_layout)
+            add(form,
+                width_mistake(own->first, "prefix", {{"middle", std::uint64_t{own->first / 2}}}),
+                spec, std::move(own->second));
         if (asked < head) {
             if (spec.rotary_offset != head - asked) add_at_end(form, spec, {{"asked", "first"}});
             if (spec.rotary_offset != 0) {
@@ -315,9 +314,11 @@ class OtherArrangements {
             if (form.is_of_layout) add_spread(form, spec);
         }
         for (const std::uint32_t dim : other_dims()) {
-            const auto other = with_rotary_dim(spec, dim, head);
+            if (own && dim == own->first) continue;
+            // proportional covers the whole head
+            const auto other = with_rotary_dim(own ? unscaled(spec) : spec, dim, head);
             if (!other) continue;
-            add(form, width_mistake(dim, "prefix", first_dimensions(dim)), *other,
+            add(form, width_mistake(dim, "prefix", first_dimensions(dim, own.has_value())), *other,
                 form.arrangement(*other));
             if (dim < head) add_at_end(form, *other, {});
         }
@@ -359,7 +360,8 @@ class OtherArrangements {
                 dims.push_back(dim);
         return dims;
     }
-    Parameters first_dimensions(std::uint32_t dim) const {
+    Parameters first_dimensions(std::uint32_t dim, bool as_own_head) const {
+        if (as_own_head) return {{"middle", std::uint64_t{dim / 2}}, {"by_own", 1.0}};
         Parameters context{{"asked", std::uint64_t{asked_.rotary_dim}}};
         if (dim == asked_.head_dim) context.emplace_back("is_head", 1.0);
         return context;

@@ -317,6 +317,7 @@ constexpr Sentence sentences[] = {
     {"rotary-dim", "", "the first {rotary_dim} dimensions rotate instead of {asked}"},
 
     {"position-offset", "every; is_twice", "the start of each chunk of {every} positions is added twice: {every} becomes {twice}, {twice} becomes {four_times}"},
+    {"rotary-dim", "middle; by_own", "the first {rotary_dim} dimensions rotate as a separate head, by base^(−2i/{rotary_dim}): dimensions i and i + {middle} are pairs, for i below {middle}"},
     {"position-offset", "every", "each chunk of {every} positions {gains} {|offset|} more than the one before it: {every} becomes {once}, {twice} becomes {twice_more}"},
     {"position-offset", "from; last_right", "from position {from} on (the last before it, {last_right}, is right), every row is for position m {+offset}, not m"},
     {"position-offset", "from", "from position {from} on, every row is for position m {+offset}, not m"},
