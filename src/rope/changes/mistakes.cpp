@@ -142,6 +142,12 @@ constexpr std::string_view reduced =
     "reduce the angle in float64 or with more words of 2π, or make the table on the host";
 constexpr std::string_view unstored =
     "a kernel does not store these dimensions: check the width and the mask of its stores";
+constexpr std::string_view half_stored =
+    "a kernel does not store these dimensions, or another store to them comes later: check its "
+    "grid, its masks and the order of its stores";
+constexpr std::string_view other_table =
+    "these rows read beyond the end of the table, or from one that was freed or never written: "
+    "make it as long as the largest position";
 constexpr std::string_view infinite =
     "rope_theta is 0, negative or not finite, or a factor is 0: check the numbers that inv_freq is "
     "computed from";
@@ -256,13 +262,13 @@ constexpr Sentence sentences[] = {
     {"scaling-type", "original_max_position_embeddings; asked", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings} instead of {asked}"},
     {"scaling-type", "original_max_position_embeddings", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings}, where no scaling was expected"},
     {"scaling-type", "", "the scaling is {rope_type} with factor {factor} instead of {asked}"},
+    {"scaling-parameter", "divided; truncate", "the frequencies that {rope_type} divides are {divided} instead of θ/factor, and truncate is {truncate}", wrong_blend},
     {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}", two_times},
     {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}", two_times},
     {"scaling-parameter", "exponent", "the base is multiplied by {times}, not {times}^(d/(d − 2))"},
     {"scaling-parameter", "seq_len=of each step; prefill", "rows keep the base of the sequence's length at the step in which they were cached (the first {prefill} rows that of length {prefill}); dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len=of each step", "rows keep the base of the sequence's length at the step in which they were cached; dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
-    {"scaling-parameter", "divided; truncate", "the frequencies that {rope_type} divides are {divided} instead of θ/factor, and truncate is {truncate}", wrong_blend},
     {"scaling-parameter", "seq_len; least", "dynamic's formula was applied to sequences of {seq_len} positions: up to {least} the base is rope_theta"},
     {"scaling-parameter", "seq_len; asked", "the base is the one for sequences of {seq_len} positions instead of {asked}"},
     {"scaling-parameter", "seq_len", "the base is the one for sequences of {seq_len} positions"},
@@ -311,13 +317,13 @@ constexpr Sentence sentences[] = {
     {"rotary-dim", "dimensions=spread", "dimensions i and i + {half} are pairs, for i below {pairs}"},
     {"rotary-dim", "dimensions=suffix; asked", "the last {rotary_dim} dimensions rotate, not the first"},
     {"rotary-dim", "dimensions=suffix", "the last {rotary_dim} dimensions rotate"},
+    {"rotary-dim", "middle; by_own", "the first {rotary_dim} dimensions rotate as a separate head, by base^(−2i/{rotary_dim}): dimensions i and i + {middle} are pairs, for i below {middle}"},
     {"rotary-dim", "middle", "the first {rotary_dim} dimensions rotate as a separate head: dimensions i and i + {middle} are pairs, for i below {middle}"},
     {"rotary-dim", "offset", "the first {rotary_dim} dimensions rotate, not those from dimension {offset} on"},
     {"rotary-dim", "is_head", "all {rotary_dim} dimensions rotate, not the first {asked}"},
     {"rotary-dim", "", "the first {rotary_dim} dimensions rotate instead of {asked}"},
 
     {"position-offset", "every; is_twice", "the start of each chunk of {every} positions is added twice: {every} becomes {twice}, {twice} becomes {four_times}"},
-    {"rotary-dim", "middle; by_own", "the first {rotary_dim} dimensions rotate as a separate head, by base^(−2i/{rotary_dim}): dimensions i and i + {middle} are pairs, for i below {middle}"},
     {"position-offset", "every", "each chunk of {every} positions {gains} {|offset|} more than the one before it: {every} becomes {once}, {twice} becomes {twice_more}"},
     {"position-offset", "from; last_right", "from position {from} on (the last before it, {last_right}, is right), every row is for position m {+offset}, not m"},
     {"position-offset", "from", "from position {from} on, every row is for position m {+offset}, not m"},
@@ -417,6 +423,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "inv_freq=not finite", "pairs {pairs} are not finite at any position, as their inv_freq is not; all others match the config", infinite},
     {"uninitialised", "dimensions; written=0", "dimensions {dimensions} are 0 in every row; all others match the config", unstored},
     {"uninitialised", "dimensions", "every pair matches the config, but {which} {values} after the rotation", unkept},
+    {"uninitialised", "lost; table", "{lost}: every head has the same cos and sin, and cos² + sin² is not 1", other_table},
     {"uninitialised", "lost", "{lost}", unwritten},
     {"uninitialised", "rows; none", "no row was written: values are 0, not finite or far too large", unwritten},
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
@@ -432,6 +439,7 @@ constexpr Sentence sentences[] = {
     {"head-order", "from", "the rotated vectors are those of {from}"},
     {"head-order", "", "heads are in another order after the rotation: those of q by number, {heads}"},
     {"not-rotated", "dimensions", "dimensions {dimensions} keep their values from before the rotation; all others match the config", unstored},
+    {"not-rotated", "lost; part", "{lost}", half_stored},
     {"not-rotated", "lost", "{lost}", missed_rows},
     {"not-rotated", "rows", "{which} not rotated", missed_rows},
     {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},

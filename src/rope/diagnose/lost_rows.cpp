@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@
 namespace rope {
 namespace {
 
-enum class Lost { none, zero, not_finite, unrotated, no_rotation };
+enum class Lost { none, zero, not_finite, unrotated, half_rotated, no_rotation };
 
 constexpr double norm_changed = 1.2, norms_apart = 1.5;  // of a row that is no rotation
 
@@ -36,6 +37,8 @@ class LostRow {
             rotated_.push_back(a.out);
             rotated_.push_back(b.out);
         }
+        for (std::size_t k = 0; k < y_.size(); ++k)
+            if (std::ranges::find(rotated_, k) == rotated_.end()) rest_.push_back(k);
     }
 
     bool read(std::size_t row) {
@@ -43,7 +46,8 @@ class LostRow {
         dump_.after.read(row, 0, y_.size(), y_.data());
         return std::ranges::any_of(x_, [](double x) { return x != 0; });
     }
-    Lost kind() const {
+    // `errors`: of each pair over its tolerance.
+    Lost kind(const std::vector<double>& errors) const {
         const auto are_all = [&](const auto& is_so) {
             return std::ranges::all_of(rotated_, is_so);
         };
@@ -54,14 +58,31 @@ class LostRow {
             return Lost::not_finite;
         if (are_all([&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); }))
             return Lost::unrotated;
+        bool are_wrong_kept = true;
+        for (std::size_t pair = 0; pair < errors.size(); ++pair)
+            are_wrong_kept = are_wrong_kept && (errors[pair] <= 1 || is_pair_kept(pair));
+        if (are_wrong_kept && keeps_rest()) return Lost::half_rotated;
         return is_no_rotation() ? Lost::no_rotation : Lost::none;
+    }
+    bool is_pair_kept(std::size_t pair) const {
+        const auto& [a, b] = columns_[pair];
+        return is_kept(dump_, x_[a.out], y_[a.out]) && is_kept(dump_, x_[b.out], y_[b.out]);
     }
 
   private:
-    // Whether the vector's norm changes, which no other pairs explain, and the norms of pairs
-    // change by different factors, which no scale explains.
+    bool keeps_rest() const {
+        return std::ranges::all_of(rest_,
+                                   [&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); });
+    }
+    // Whether the norm of the dimensions that change is another, which no other pairs explain, and
+    // the norms of pairs change by different factors, which no scale explains.
     bool is_no_rotation() const {
-        const double ratio = norm(y_) / (amplitude_ * norm(x_));
+        double before = 0, after = 0;
+        for (const std::vector<std::size_t>& dimensions : {rotated_, rest_}) {
+            for (const std::size_t k : dimensions) before += x_[k] * x_[k], after += y_[k] * y_[k];
+            if (keeps_rest()) break;
+        }
+        const double ratio = std::sqrt(after / before) / amplitude_;
         if (!std::isfinite(ratio) || (1 / norm_changed < ratio && ratio < norm_changed))
             return false;
         double least = HUGE_VAL, most = 0;
@@ -79,30 +100,84 @@ class LostRow {
     const std::vector<std::array<DimensionTerm, 2>>& columns_;
     double amplitude_;
     std::vector<double> x_, y_;
-    std::vector<std::size_t> rotated_;
+    std::vector<std::size_t> rotated_, rest_;
 };
+
+// The pairs that some rows keep from before the rotation although others rotate.
+struct KeptPairs {
+    std::set<std::uint32_t> wrong;  // in some row
+    std::set<std::uint32_t> moved;  // not kept in some row
+
+    void add(const LostRow& row, const std::vector<double>& errors) {
+        for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
+            if (!(errors[pair] <= 1)) wrong.insert(pair);
+            if (!row.is_pair_kept(pair)) moved.insert(pair);
+        }
+    }
+    std::string words() const {
+        const std::vector<std::uint32_t> pairs(wrong.begin(), wrong.end());
+        const bool are_one_set =
+            std::ranges::none_of(pairs, [&](std::uint32_t pair) { return moved.contains(pair); });
+        return are_one_set ? of_pairs(pairs, "", "") : "some pairs";
+    }
+};
+
+// The (cos, sin) of each pair by which a row's vector was multiplied.
+std::vector<std::array<double, 2>> multipliers(const RotatedDump& dump,
+                                               const Arrangement& arrangement, std::size_t row) {
+    std::vector<std::array<double, 2>> all;
+    for (const auto& [a, b] : arrangement.columns) {
+        const double x1 = dump.before.at(row, a.own), x2 = dump.before.at(row, b.own),
+                     y1 = dump.after.at(row, a.out), y2 = dump.after.at(row, b.out);
+        const double square = x1 * x1 + x2 * x2;
+        all.push_back({(x1 * y1 + x2 * y2) / square, (x1 * y2 - x2 * y1) / square});
+    }
+    return all;
+}
+
+// Whether all heads of each of these rows, at least two, are multiplied by the same cos and sin.
+bool have_one_table(const RotatedDump& dump, const Arrangement& arrangement, const RowGroups& rows,
+                    const std::vector<std::size_t>& numbers) {
+    const double tolerance = 16 * half_spacing(dump.format, 1);
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::size_t>> tokens;
+    for (const std::size_t row : numbers)
+        tokens[{rows.batch_of(rows.group_of(row)), rows.index_of(row)}].push_back(row);
+    return std::ranges::all_of(tokens, [&](const auto& token) {
+        const auto first = multipliers(dump, arrangement, token.second.front());
+        return token.second.size() > 1 && std::ranges::all_of(token.second, [&](std::size_t row) {
+                   const auto own = multipliers(dump, arrangement, row);
+                   return std::ranges::equal(own, first, [&](const auto& one, const auto& other) {
+                       const double most = tolerance * portable::hypot(other[0], other[1]);
+                       return std::abs(one[0] - other[0]) <= most &&
+                              std::abs(one[1] - other[1]) <= most;
+                   });
+               });
+    });
+}
 
 using RowsOfKind = std::map<Lost, std::vector<std::uint64_t>>;
 
 // "rows 0–13 are zero, row 20 is not rotated"
-std::string words_of(const RowsOfKind& kinds) {
-    return join(kinds, [](const auto& one) {
+std::string words_of(const RowsOfKind& kinds, const KeptPairs& kept) {
+    return join(kinds, [&](const auto& one) {
         const auto& [kind, rows] = one;
         const bool is_one = rows.size() == 1;
         return std::string(is_one ? "row " : "rows ") + ranges(rows, 8) +
                (is_one ? " is " : " are ") +
-               (kind == Lost::zero         ? "zero"
-                : kind == Lost::not_finite ? "not finite"
-                : kind == Lost::unrotated  ? "not rotated"
-                : is_one                   ? "not a rotation"
-                                           : "not rotations");
+               (kind == Lost::zero           ? "zero"
+                : kind == Lost::not_finite   ? "not finite"
+                : kind == Lost::unrotated    ? "not rotated"
+                : kind == Lost::half_rotated ? "not rotated in " + kept.words()
+                : is_one                     ? "not a rotation"
+                                             : "not rotations");
     });
 }
 
 constexpr std::size_t most_parts_named = 4;
 
 // "batch entry 1 of 3: rows 0–13 are zero; batch entry 2 of 3: rows 0–6 are zero"
-std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowGroups& rows) {
+std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowGroups& rows,
+                     const KeptPairs& kept) {
     std::map<RowsOfKind, std::vector<std::size_t>> parts;
     for (const auto& [group, kinds] : groups) parts[kinds].push_back(group);
     if (parts.size() > most_parts_named) {
@@ -117,7 +192,7 @@ std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowG
             std::ranges::sort(own);
             own.erase(std::unique(own.begin(), own.end()), own.end());
         }
-        return words_of(all) + " in some of the " + decimal(rows.count()) +
+        return words_of(all, kept) + " in some of the " + decimal(rows.count()) +
                " sequences of heads, " + decimal(count) + " in all";
     }
     std::vector<std::pair<std::vector<std::size_t>, RowsOfKind>> in_order;
@@ -126,7 +201,8 @@ std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowG
     std::string text;
     for (const auto& [of, kinds] : in_order) {
         const std::string name = name_of_part(of, rows);
-        text += (text.empty() ? "" : "; ") + (name.empty() ? "" : name + ": ") + words_of(kinds);
+        text +=
+            (text.empty() ? "" : "; ") + (name.empty() ? "" : name + ": ") + words_of(kinds, kept);
     }
     return text;
 }
@@ -145,6 +221,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     RowReplay replay = replay_of(*reading, part, as_asked_and_stored(*reading));
     LostRow one(dump, *reading->arrangement, frequencies_of(reading->asked).amplitude);
     std::map<std::size_t, Lost> lost;  // by row
+    KeptPairs kept;
     double before = 0;
     std::size_t right = 0, others = 0;
     every_row(part, [&](std::size_t row) {
@@ -153,7 +230,9 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
             ++right;
             return true;
         }
-        const Lost kind = one.kind();
+        const std::vector<double>& errors = replay.pair_errors(row);
+        const Lost kind = one.kind(errors);
+        if (kind == Lost::half_rotated) kept.add(one, errors);
         if (kind == Lost::none) {
             ++others;
             return true;
@@ -162,9 +241,12 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
         before = std::max(before, replay.error(row));
         return true;
     });
-    // another mistake may change the norms of some rows
-    if (others > 0 || right == 0)
-        std::erase_if(lost, [](const auto& one) { return one.second == Lost::no_rotation; });
+    // another mistake may change the norms or the angles of some rows
+    const bool may_be_changed = others > 0 || right == 0;
+    std::erase_if(lost, [&](const auto& one) {
+        return (one.second == Lost::no_rotation && may_be_changed) ||
+               (one.second == Lost::half_rotated && (may_be_changed || right < lost.size()));
+    });
     if (lost.empty() || right + others == 0) return std::nullopt;
     std::map<std::size_t, RowsOfKind> groups;
     std::vector<std::size_t> numbers;
@@ -172,17 +254,23 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     for (const auto& [row, kind] : lost) {
         groups[rows.group_of(row)][kind].push_back(rows.index_of(row));
         numbers.push_back(row);
-        are_unrotated = are_unrotated && kind == Lost::unrotated;
+        are_unrotated = are_unrotated && (kind == Lost::unrotated || kind == Lost::half_rotated);
         are_open = are_open && kind == Lost::no_rotation;
     }
     for (auto& [group, kinds] : groups)
         for (auto& [kind, own] : kinds) std::ranges::sort(own);
-    const std::string words = words_of(groups, rows);
+    const std::string words = words_of(groups, rows, kept);
     RotatedDump rest = dump;
     rest.before = dump.before.with_zeros(numbers, dump.positions.size());
     rest.after = dump.after.with_zeros(numbers, dump.positions.size());
     rest.padding += lost.size();
-    return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", {{"lost", words}}),
+    Parameters parameters{{"lost", words}};
+    if (!kept.wrong.empty()) parameters.emplace_back("part", kept.words());
+    if (are_open && have_one_table(dump, *reading->arrangement, rows, numbers)) {
+        are_open = false;
+        parameters.emplace_back("table", "other");
+    }
+    return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", std::move(parameters)),
                     before, std::move(rest), are_open};
 }
 
