@@ -174,7 +174,7 @@ struct ConfigFile {
     // Returns the key that the class names for something: "axes_dims_key"; else an empty text.
     std::string named_key(std::string_view what) const;
     // Returns the name here of what the class calls a rope_type.
-    std::string rope_type(const std::string& name) const;
+    std::string rope_type(const std::string& given) const;
     // The origin of the class's defaults: "config.json: model_type llama", or "config.json:
     // read as qwen3" if no key of the file names the class.
     std::string origin_of_class() const;

@@ -387,9 +387,9 @@ std::string ConfigFile::named_key(std::string_view what) const {
     return key ? key->value : "";
 }
 
-std::string ConfigFile::rope_type(const std::string& name) const {
-    return known != nullptr && known->types.contains(name) ? known->types.at(name)
-                                                           : canonical_rope_type(name);
+std::string ConfigFile::rope_type(const std::string& given) const {
+    return known != nullptr && known->types.contains(given) ? known->types.at(given)
+                                                            : canonical_rope_type(given);
 }
 
 std::string ConfigFile::origin_of_class() const {
