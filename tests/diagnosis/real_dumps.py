@@ -796,6 +796,10 @@ def unwritten_parts():
     yield "a table of frequencies that are not finite", {"cos_sin_cache": lost} | ids, FLAGS, 1, "pairs 1–63 are not finite at any position"
     garbage = np.float32(np.exp(rng.normal(0, 20, 64)))
     garbage[33] = np.nan
+    for seed in range(4):
+        tiny = np.float32(10.0 ** np.random.default_rng(seed).uniform(-41, -8, 32))
+        tiny[[3, 7, 20]] = 0
+        yield f"a tiny inv_freq of unwritten memory, {seed}", {"inv_freq": tiny}, FLAGS, 1, "a buffer that was never written"
     yield "an inv_freq of unwritten memory", {"inv_freq": garbage}, FLAGS, 1, "inv_freq follows no known rule, and its values of pairs 33 are not finite"
 
 

@@ -116,7 +116,8 @@ std::string blind_laws_note(const Report& report) {
     const bool checked_a_law = std::ranges::any_of(report.findings, [](const Finding& f) {
         return f.kind == Kind::law && f.verdict == Verdict::holds;
     });
-    if (!report.subject.pipeline.empty()) return "";  // a pipeline's faults are known
+    // a pipeline's faults are known, and a diagnosis says more
+    if (!report.subject.pipeline.empty() || !report.diagnosis.empty()) return "";
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     constexpr double inaccurate = 0.1;  // in radians, of angles that are those of the config
     const Finding* table = find_finding(report, "table-accuracy");

@@ -185,10 +185,18 @@ bool may_stand_still(const PhaseLine& line) {
     return line.is_known() && std::abs(line.theta) <= 4 * line.error;
 }
 
-// Two pairs are on any law.
+// Two pairs are on any law, and frequencies in no order have a nearest one, too.
 void add_power_law(std::vector<std::string>& known, const PhaseLines& turning) {
     if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
     const PowerLaw law = fit_power_law(turning, turning.size(), true);
+    constexpr double farthest = 4;
+    for (std::size_t i = 0; i < turning.size(); ++i) {
+        if (!turning[i].is_of_a_law()) continue;
+        const double on_law =
+            law.scale *
+            portable::pow(law.base, -static_cast<double>(i) / static_cast<double>(turning.size()));
+        if (turning[i].theta > farthest * on_law || on_law > farthest * turning[i].theta) return;
+    }
     known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) + "·" +
                     decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
 }

@@ -60,13 +60,25 @@ FrequencySet ending_still(const DumpReading& reading, const PhaseLines&) {
     return list;
 }
 
-// Explains frequencies that rotate no pair at any position: a buffer that is zero or never written.
+// Whether at least a quarter of the steps rises: the frequencies of a rule fall.
+bool are_in_no_order(const std::vector<double>& numbers) {
+    std::size_t rises = 0;
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+        rises += std::abs(numbers[i]) > std::abs(numbers[i - 1]) ? 1 : 0;
+    return 4 * rises >= numbers.size();
+}
+
+// Explains frequencies that rotate no pair at any position, or are tiny and in no order: a buffer
+// that is zero or never written.
 std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
     const std::vector<double>& numbers = reading.samples.inv_freq;
     const auto turns = [](double one) { return !(std::abs(one) * 0x1p32 < 0x1p-24); };
-    if (numbers.empty() || std::ranges::any_of(numbers, turns)) return std::nullopt;
+    if (numbers.empty()) return std::nullopt;
     double most = 0;
     for (const double one : numbers) most = std::max(most, std::abs(one));
+    const bool are_tiny = most < 0x1p-16 && are_in_no_order(numbers) &&
+                          std::ranges::none_of(numbers, [](double one) { return std::isnan(one); });
+    if (!are_tiny && std::ranges::any_of(numbers, turns)) return std::nullopt;
     Parameters context;
     if (most != 0) context.emplace_back("most", few_digits(most, 0.01));
     return explanation_of(named("uninitialised", {{"inv_freq", "zero"}}, context),
