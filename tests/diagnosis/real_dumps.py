@@ -192,6 +192,13 @@ def orders():
                 yield f"[s, b, h·d], {code}", flat, config, code, what
     no_sign = {name: x.swapaxes(1, 2) for name, x in vectors(np.arange(40), 2, 16).items()}
     no_sign["q_rot"] = no_sign["q_rot"] * np.repeat([1, -1], DIM // 2)
+    x = normal(2, 300, 16, 64)
+    by = lambda m: {"q": x, "q_rot": np.float32(rotate(x, *table(inv_freq(64), m)))}
+    by_heads, by_rows = by(np.arange(16)), by(np.arange(300)[:, None])
+    for flags in [], ["--dim", "64"]:
+        yield f"more heads than any model has, {flags}", by_heads, flags, 2, "pass --axes bshd if it is 300 positions of 16 heads"
+        yield f"as many rows of 16 heads, {flags}", by_rows, flags, 0, None
+        yield f"positions that are heads, {flags}", by_heads, [*flags, "--dim", "64", "--axes", "bshd"][-4:], 1, "positions are head numbers"
     yield "no rotation, next to q that is one", {**vectors(np.arange(40), 2, 16), "k": no_sign["q"], "k_rot": no_sign["q_rot"]}, config, (1, 2), ""
     token = {}
     for name, heads in ("q", 16), ("k", 4):

@@ -523,7 +523,9 @@ class Loader {
             std::vector<Reading> in_orders;
             for (const AxisOrder& order : orders)
                 for (const Reading& one : all)
-                    if (order.is_usual && !one.is_last_resort && one.axes.empty())
+                    if (order.is_usual && !one.is_last_resort && one.axes.empty() &&
+                        !(order.letters == "bhsd" && !positions_ && asked.heads.empty() &&
+                          has_too_many_heads(before.array.shape)))
                         in_orders.push_back({one.positions, order.letters, true, !leave_a_choice});
             all.insert(all.end(), in_orders.begin(), in_orders.end());
         }

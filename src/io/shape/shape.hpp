@@ -183,6 +183,9 @@ struct AxisOrder {
 // The likeliest first: orders that leave as many heads as the config has, or all if none does.
 std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads);
 
+// Whether [B, H, S, d] has more heads than any model, and [B, S, H, d] has not.
+bool has_too_many_heads(const Shape& shape);
+
 // The indices of rows along an axis; always 0 without one.
 RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis);
 

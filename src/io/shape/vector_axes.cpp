@@ -142,7 +142,10 @@ class AxesFinder {
         }
         if (alike && runs_along_batch(*alike))
             return {1, 0, "no more entries on axis 0 than rows on axis 1, behind it the heads"};
-        if (alike) return *alike;
+        if (alike) {
+            require_possible_heads(*alike);
+            return *alike;
+        }
         // unrotated rows contradict every axis
         if (const auto left = only(
                 [&](const VectorAxes& one) {
@@ -242,6 +245,15 @@ class AxesFinder {
     }
     std::optional<VectorAxes> of_as_many_heads() const {
         return only([&](const VectorAxes& one) { return has_heads(one); }, of_config);
+    }
+
+    // Refuses [B, H, S, d] if [B, S, H, d] whose rotation runs along the heads is likelier.
+    void require_possible_heads(const VectorAxes& axes) const {
+        if (positions_ || axes.sequence != 2 || !has_too_many_heads(shape_)) return;
+        const std::string rows = decimal(shape_[2]), heads = decimal(shape_[1]);
+        refuse_shape(before_, "rotates as " + rows + " positions of " + heads +
+                                  " heads, more than any model has; pass --axes bshd if it is " +
+                                  heads + " positions of " + rows + " heads, --axes bhsd if not");
     }
 
     VectorAxes by_length() const {
@@ -534,6 +546,11 @@ class Placing {
 };
 
 }  // namespace
+
+bool has_too_many_heads(const Shape& shape) {
+    constexpr std::uint64_t most = 128;  // DeepSeek-V3 and Llama 3.1 405B have as many
+    return shape.size() == 4 && shape[1] > most && shape[2] > 1 && shape[2] <= most;
+}
 
 std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads) {
     std::vector<AxisOrder> all, of_config;
