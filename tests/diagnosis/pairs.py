@@ -253,6 +253,34 @@ def own_head():
                 yield Case(f"{name}, bent", {**store("q", q, fmt), **store("q_rot", y, fmt)}, words, [], 1)
 
 
+def moved_keys():
+    """Keys in a cache that are moved with other frequencies, or in other dimensions, than they were rotated with."""
+    for fmt, layout, by in itertools.product(("float32", "bfloat16", "float16"), ("half", "interleaved"), (-40, -7, 25)):
+        theta, part = inv_freq(64, 10000), inv_freq(16, 10000)
+        x = normal(4, 96, 64, fmt=fmt)
+        turn = lambda y, at, by_theta: ROUND[fmt](np.float32(rotate(y, *table(by_theta, at), layout)))
+
+        def of_part(y, at):
+            return np.concatenate([turn(y[..., :16], at, part), y[..., 16:]], -1)
+        for start in 0, 5000:
+            at, move = start + np.arange(96), np.full(96, by)
+            once, once_in_part = turn(x, at - by, theta), of_part(x, at - by)
+            further = "after the rotation each pair is rotated by a further angle"
+            slow = np.where(np.arange(32) < 16, theta, theta * (1 + 0.3 * np.sin(np.arange(32)) / (at[-1] * theta)))
+            for name, flags, y, want, without in (
+                    ("right", [], turn(once, move, theta), [], ""),
+                    ("by another base and factor", [], turn(once, move, inv_freq(64, 1000000) / 8), [("rotated-twice", further)] if start == 0 else [], ""),
+                    ("by another base, far rows too", [], turn(turn(x, np.r_[at[:48], at[48:] + 1] - by, theta), move, inv_freq(64, 1000000)), [], further),
+                    ("slow pairs at other rates", [], turn(x, at, slow), None, further),
+                    ("right in part", ["--rotary-dim", "16"], of_part(once_in_part, move), [], ""),
+                    ("in all dimensions", ["--rotary-dim", "16"], turn(once_in_part, move, theta),
+                     [("rotated-twice", {"by": by, "then_dim": 64}), ("position-offset", {"offset": -by})], "")):
+                arrays = {**store("k", x, fmt), **store("k_rot", y, fmt), "position_ids": at}
+                yield Case(f"moved by {by}, {name}, from {start}, {fmt}, {layout}", arrays,
+                           ["--dim", "64", "--layout", "half_split" if layout == "half" else layout, "--axes", "hsd", *flags], want,
+                           code=None if name.startswith(("right", "slow")) else 1, excludes=without)
+
+
 # --- axes with separate frequencies, by another base, exponent or map ---
 
 FLUX, WAN, EVEN = ("blocks", (8, 28, 28)), ("blocks", (22, 21, 21)), ("blocks", (16, 16, 16))
@@ -381,5 +409,5 @@ def still_pairs():
 
 def cases():
     for kind in (both_layouts, part_and_all, widths_of_axes, axes_of_other_pairs, places_of_pairs, open_positions, other_words,
-                 base_and_positions, own_head, ladders, still_pairs):
+                 base_and_positions, own_head, moved_keys, ladders, still_pairs):
         yield from kind()

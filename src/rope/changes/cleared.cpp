@@ -11,6 +11,8 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/evidence/rows.hpp"
+#include "rope/evidence/samples.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/dimensions.hpp"
@@ -162,6 +164,57 @@ std::vector<Spec> other_rotations(const Spec& asked) {
     return all;
 }
 
+// The mean turn of pairs from one vector to the other over several rows, as Σ y·x̄ of complex
+// numbers.
+struct MeanTurn {
+    double cos = 0, sin = 0, moduli = 0;
+
+    void add(const Vector& x, const Dimensions& of_x, const Vector& y, const Dimensions& of_y) {
+        const double x1 = x[of_x.first], x2 = x[of_x.second], y1 = y[of_y.first],
+                     y2 = y[of_y.second];
+        cos += x1 * y1 + x2 * y2;
+        sin += x1 * y2 - x2 * y1;
+        moduli += portable::hypot(x1, x2) * portable::hypot(y1, y2);
+    }
+    // Whether every row has it, up to rounding.
+    bool is_constant() const {
+        constexpr double least = 0.999;
+        return portable::hypot(cos, sin) >= least * moduli;
+    }
+    double angle() const { return portable::atan2(sin, cos); }
+};
+
+// Whether a wrong frequency cannot be a constant angle: the rows begin near position 0.
+bool begins_near_zero(const std::vector<double>& positions) {
+    constexpr double least = 32;
+    const auto [low, high] = std::ranges::minmax(positions);
+    return low >= 0 && high - low >= least && 4 * low <= high - low;
+}
+
+// The whole number of positions by which pairs that `first` leaves unrotated are rotated in every
+// row, of the slowest first.
+std::optional<double> constant_position(const Spec& first, const Spec& whole,
+                                        const std::vector<double>& theta,
+                                        const std::vector<SampledVector>& rows) {
+    const std::vector<std::size_t> passed = passed_dimensions(first);
+    const auto is_passed = [&](std::size_t dimension) {
+        return std::ranges::binary_search(passed, dimension);
+    };
+    std::optional<double> position;
+    for (std::size_t i = theta.size(); i-- > 0;) {
+        const Dimensions read = dimensions_of_pair(whole, i),
+                         written = written_dimensions_of_pair(whole, i);
+        if (!(theta[i] > 0) || !is_passed(read.first) || !is_passed(read.second)) continue;
+        MeanTurn mean;
+        for (const SampledVector& one : rows) mean.add(one.before, read, one.after, written);
+        if (!mean.is_constant()) return std::nullopt;
+        const double from = position.value_or(0);
+        position = from + within_half_a_turn(mean.angle() - from * theta[i]) / theta[i];
+    }
+    if (!position || std::round(*position) == 0) return std::nullopt;
+    return std::round(*position);
+}
+
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
 double unlikeness(const RotatedDump& dump, const StridedRows& before,
                   const std::vector<SampledVector>& sampled) {
@@ -240,6 +293,58 @@ bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
         }
     }
     return false;
+}
+
+bool clear_of_constant_rotation(const Spec& asked, const RotatedDump& dump,
+                                const IsExplained& is_explained) {
+    if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
+    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
+    for (const Spec& other : other_rotations(asked)) {
+        if (other.rotary_dim == asked.rotary_dim) continue;
+        const FrequencyPlan plan = plan_frequencies(other, exact_precision);
+        std::vector<double> theta;
+        for (const PlannedFrequency& pair : plan.pairs) theta.push_back(pair.inv_freq.to_double());
+        const auto by = constant_position(asked, other, theta, rows);
+        if (!by) continue;
+        const Rotation rotation(other, plan);
+        if (is_explained_undone(
+                asked, dump, [&](SampledVector& one) { rotation.undo(*by, one.after); },
+                named("rotated-twice",
+                      {{"by", *by}, {"then_dim", std::uint64_t{other.rotary_dim}}}),
+                is_explained))
+            return true;
+    }
+    if (!begins_near_zero(dump.positions)) return false;
+    const Rotation rotation(asked, plan_frequencies(asked, exact_precision));
+    std::vector<MeanTurn> further(asked.pairs());
+    for (const SampledVector& one : rows) {
+        Vector expected = one.before;
+        rotation.apply(dump.positions[one.row], expected);
+        for (std::size_t i = 0; i < further.size(); ++i) {
+            const Dimensions written = written_dimensions_of_pair(asked, i);
+            further[i].add(expected, written, one.after, written);
+        }
+    }
+    constexpr double least_angle = 0.0625;  // smaller ones are inaccurate angles
+    if (!std::ranges::all_of(further, &MeanTurn::is_constant) ||
+        std::ranges::all_of(
+            further, [](const MeanTurn& one) { return std::abs(one.angle()) < least_angle; }))
+        return false;
+    const auto undo = [&](SampledVector& one) {
+        for (std::size_t i = 0; i < further.size(); ++i) {
+            const auto [first, second] = written_dimensions_of_pair(asked, i);
+            const double most = portable::hypot(further[i].cos, further[i].sin);
+            if (most == 0) continue;
+            const double c = further[i].cos / most, s = further[i].sin / most,
+                         y1 = one.after[first], y2 = one.after[second];
+            one.after[first] = c * y1 + s * y2;
+            one.after[second] = c * y2 - s * y1;
+        }
+    };
+    Cleared cleared =
+        undone(asked, dump, undo, named("rotated-twice", {{"angle", "one per pair"}}));
+    cleared.times = 4;
+    return is_explained(std::move(cleared));
 }
 
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {

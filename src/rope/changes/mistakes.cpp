@@ -142,6 +142,9 @@ constexpr std::string_view reduced =
     "reduce the angle in float64 or with more words of 2π, or make the table on the host";
 constexpr std::string_view unstored =
     "a kernel does not store these dimensions: check the width and the mask of its stores";
+constexpr std::string_view moved_keys =
+    "keys in a cache are moved to other positions (K-shift, context shift) with another base, "
+    "factor or number of dimensions than they were rotated with: pass both the same parameters";
 constexpr std::string_view half_stored =
     "a kernel does not store these dimensions, or another store to them comes later: check its "
     "grid, its masks and the order of its stores";
@@ -431,6 +434,8 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "from", "{right}, and {values} {since}", unwritten},
     {"uninitialised", "not_finite; none", "every pair has a value that is not finite", unwritten},
     {"uninitialised", "not_finite", "{not_finite} of {values} pairs {have} not finite; {more}all others match the config", unwritten},
+    {"rotated-twice", "by", "after the rotation every row is rotated by {by} positions more, in {then_dim} dimensions", moved_keys},
+    {"rotated-twice", "angle", "after the rotation each pair is rotated by a further angle, the same in every row", moved_keys},
     {"rotated-twice", "first; then; first_dim", "every vector is rotated twice, first in {first} pairs of {first_dim} dimensions and then in {then} ones of {then_dim}"},
     {"rotated-twice", "first_dim", "every vector is rotated twice: once {first_dim} and once {then_dim} of its dimensions"},
     {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},

@@ -171,7 +171,7 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
     }
-    if (id == "rotated-twice") {
+    if (id == "rotated-twice" && mistake.parameters.empty()) {
         names.emplace_back("position-scale scale=2");
         if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
     }
