@@ -234,7 +234,7 @@ constinit const Command base_bound_command{
     .doing = "searching",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
-        "  rope-check base-bound --dim 128 --context 10240k       a minute: Llama 4 Scout\n"
+        "  rope-check base-bound --dim 128 --context 10240k                Llama 4 Scout\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
         "  rope-check base-bound --dim 128 --context 32k --base 1e6      how far it holds\n"
         "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"

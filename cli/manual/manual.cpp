@@ -58,7 +58,7 @@ constexpr std::pair<int, std::string_view> exit_codes[] = {
     {0, "all requested checks passed"},
     {1,
      "a check failed, a metric drifted from its baseline, two configs differ, or --strict found a "
-     "warning"},
+     "warning or something missing"},
     {2, "unusable command line or input, or nothing was checked"},
     {3, "file or environment error"},
     {70, "bug in rope-check"},
@@ -109,7 +109,7 @@ std::string overview() {
     std::string text =
         "rope-check checks rotary position embeddings (RoPE) against exact values.\n"
         "It prints text on a terminal and JSON into a pipe or file; --format text prints\n"
-        "text anywhere, -q the failures.\n"
+        "text anywhere. verify, compare and audit print only failures with -q.\n"
         "\n"
         "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
         "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"

@@ -210,10 +210,11 @@ std::string text_of(const io::Results& results) {
     if (results.text.quiet)
         std::erase_if(shown,
                       [](const io::Lint& one) { return one.severity == io::Severity::note; });
-    all = io::fitted(all + io::lint_text(shown));
-    if (!results.drift) return all;
-    return all + (all.empty() ? "" : "\n") +
-           io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+    all += io::lint_text(shown);
+    if (results.drift)
+        all += (all.empty() ? "" : "\n") +
+               io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+    return io::fitted(all);
 }
 
 std::string render(const io::Results& results, std::string_view format) {
@@ -236,9 +237,11 @@ std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help)
 
 std::vector<Option> report_options(std::string_view output) {
     return with_output(
-        {}, {"print every check's statement, source and witness", output,
-             "text, json, junit, github or markdown (default: text on a terminal, else json)",
-             "print failures and one summary line, as text"});
+        {},
+        {"print every check's statement, source and witness", output,
+         "text, json (also --json), junit, github or markdown (default: text on a terminal, else "
+         "json)",
+         "print failures and one summary line, as text"});
 }
 
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,

@@ -87,7 +87,8 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
 struct OutputHelp {
     std::string_view verbose;
     std::string_view output = "write to x.txt, x.json, x.md, FORMAT:FILE or -";
-    std::string_view format = "text, json or markdown (default: text on a terminal, else json)";
+    std::string_view format =
+        "text, json (also --json) or markdown (default: text on a terminal, else json)";
     std::string_view quiet = "print no messages about written files";
 };
 

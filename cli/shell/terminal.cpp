@@ -18,6 +18,7 @@
 
 #include "base/suggest.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::cli {
 namespace {
@@ -73,7 +74,8 @@ void prepare_process() {
 void say(std::string_view line) {
     const std::lock_guard lock(line_mutex);
     wipe();
-    (void)write_all(STDERR_FILENO, std::string(line) + '\n');
+    (void)write_all(STDERR_FILENO,
+                    isatty(STDERR_FILENO) ? io::fitted(line) : std::string(line) + '\n');
 }
 
 void overwrite_line(std::string_view line) {

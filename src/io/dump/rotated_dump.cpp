@@ -445,7 +445,16 @@ RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
     dump.format = *after.array.format();
     dump.origin = before.name + ", " + after.name;
     require_no_float8(vectors.before, vectors.after, dimensions);
-    place_rows(dump, vectors, positions, asked);
+    try {
+        place_rows(dump, vectors, positions, asked);
+    } catch (const InputError& error) {
+        if (!vectors.is_fused) throw;
+        const std::uint64_t width = before.array.shape.back();
+        throw InputError(std::string(error.what()) + "; the last axis, of " + decimal(width) +
+                         ", is read as " + decimal(width / dimensions) +
+                         " heads of head_dim = " + decimal(dimensions))
+            .about(error.field);
+    }
     require_no_steps(vectors.before, vectors.after, dump.grid);
     dump.before = rows_of(vectors.before.array);
     dump.after = rows_of(vectors.after.array);

@@ -192,9 +192,9 @@ Cells field_cells(const Difference& difference) {
 }
 
 Cells angle_cells(const Difference& difference) {
-    Cells cells{{"at position", "largest angle between A and B", "in pair",
-                 "pairs a quarter turn or more apart"},
-                "rrrr"};
+    Cells cells{
+        {"at position", "largest angle between A and B", "in pair", "pairs π/2 or more apart"},
+        "rrrr"};
     for (const AngleDifference& angle : difference.angles)
         cells.add(grouped(angle.position), significant(angle.worst, 4) + " rad",
                   decimal(angle.pair),

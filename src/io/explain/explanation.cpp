@@ -340,7 +340,7 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
         model.ignored.empty() && std::ranges::none_of(model.lint, [](const Lint& one) {
             return one.id.starts_with("unread-") || one.id.ends_with("-unread");
         });
-    return fmt::format("read as {}{}; {} rotary key is used", printable(known->name),
+    return fmt::format("read as model class {}{}; {} rotary key is used", printable(known->name),
                        verbose ? ", whose code is in " + printable(known->source) : "",
                        is_all_used ? "every" : "not every");
 }
@@ -392,7 +392,7 @@ Document explain_document(const ExplainedModel& explanation, bool verbose) {
     for (const std::string& key : model.ignored) document.line("", "ignored: " + printable(key));
     for (const auto& [field, value] : model.defaulted)
         document.line("", fmt::format("defaulted: {} {}", field, printable(value)));
-    document.text = fitted(document.text + lint_text(model.lint));  // last, next to the prompt
+    document.text += lint_text(model.lint);  // last, next to the prompt
     if (!model.lint.empty())
         document.markdown += "\n## Lint\n\n" + markdown_table(lint_cells(model.lint));
     document.json = json_document("rope-check-explain/1", model_json(explanation));

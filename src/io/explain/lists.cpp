@@ -215,7 +215,6 @@ Document mistake_list(Words words, bool) {
         document.text += fmt::format("{}\n  {}\n  usual cause: {}\n", one.id, one.what, one.advice);
         cells.add(one.id, one.what, one.advice);
     }
-    document.text = fitted(document.text);
     document.markdown = markdown_table(cells);
     document.json =
         json_document("rope-check-mistakes/1",

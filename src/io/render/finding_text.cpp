@@ -122,7 +122,7 @@ std::string logit_text(const Finding& scores, bool verbose) {
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     std::string text = fmt::format(
-        "logits:   RMS error {}: {} {}{}, a tenth of the standard deviation of random logits", at,
+        "logits:   RMS error {}: {} {} (a tenth of the standard deviation of random logits){}", at,
         from ? "above" : "always below", brief(0.1 * *spread),
         from ? fmt::format(" from distance {} on", *from) : "");
     if (verbose)

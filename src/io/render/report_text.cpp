@@ -8,6 +8,7 @@
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
+#include "rope/changes/mistakes.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
 
@@ -77,15 +78,15 @@ std::string claims_group(const Report& report, bool verbose) {
     if (lines.empty() || (is_dump && !verbose && !are_all)) return "";
     const Summary sum = summarize(report);
     const std::uint32_t all = sum.claims_hold + sum.claims_violated;
-    std::string text = all == 0 ? "no statement about decay applies to these parameters"
-                       : sum.claims_hold == 0
-                           ? fmt::format(
-                                 "none of {} statements about decay holds for these "
-                                 "parameters, as for most models",
-                                 all)
-                           : fmt::format("{} of {} statement{} about decay {} for these parameters",
-                                         sum.claims_hold, all, all == 1 ? "" : "s",
-                                         sum.claims_hold == 1 ? "holds" : "hold");
+    std::string text =
+        all == 0 ? "no statement about decay applies to these parameters"
+        : sum.claims_hold == 0
+            ? (all == 1 ? "the statement about decay does not hold"
+                        : fmt::format("none of {} statements about decay holds", all)) +
+                  " for these parameters, as for most models"
+            : fmt::format("{} of {} statement{} about decay {} for these parameters",
+                          sum.claims_hold, all, all == 1 ? "" : "s",
+                          sum.claims_hold == 1 ? "holds" : "hold");
     // a run of claims only lists them
     const bool are_listed = verbose || are_all;
     if (!are_listed) text += " (-v lists them)";
@@ -175,12 +176,18 @@ std::string doubt_note(const Report& report) {
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
 }
 
+// "the frequencies are scaled by the wrong rule (scaling-type rope_type=linear factor=4)"
+std::string described(const std::string& name) {
+    const auto known = std::ranges::find(mistakes(), name.substr(0, name.find(' ')), &Mistake::id);
+    return known == mistakes().end() ? name : fmt::format("{} ({})", known->what, name);
+}
+
 std::string explanation_text(const Explanation& one, bool is_single) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
     if (one.before != 0) text += hanging("     error: ", effect_text(one, is_single));
     for (const std::string& name : one.equivalent)
-        text += hanging("     equivalent: ", printable(name, 1000));
+        text += hanging("     equivalent: ", printable(described(name), 1000));
     for (const std::string& name : one.also_fits)
         text += hanging("     the data do not distinguish it from: ", printable(name, 1000));
     return text;

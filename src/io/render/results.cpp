@@ -62,9 +62,21 @@ std::string drift_line(const DriftReport& report) {
     return text;
 }
 
+// If metrics of the config itself drifted, keeps only these, because the others follow from them.
+// Returns the number of the others.
+std::size_t drop_derived(std::vector<Drift>& drifts) {
+    const auto is_derived = [](const Drift& one) {
+        return one.recorded.name.find("spec/") == std::string::npos;
+    };
+    if (std::ranges::all_of(drifts, is_derived)) return 0;
+    return std::erase_if(drifts, is_derived);
+}
+
 // The failures, causes first, then the notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
     std::vector<Drift> listed = failing(run.drifts, strict);
+    const std::size_t derived = verbose ? 0 : drop_derived(listed);
+    if (derived > 0) quiet = true;  // notes on metrics follow from the config, too
     for (const Drift& drift : run.drifts)
         if (!fails(drift, strict) && (verbose || (!quiet && drift.change != Change::same)))
             listed.push_back(drift);
@@ -76,6 +88,10 @@ std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose)
             fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
                         printable(drift.recorded.name), width, change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
+    if (derived > 0)
+        lines += fmt::format("      {} that depend{} on the config drifted, too (-v lists {})\n",
+                             derived == 1 ? "1 metric" : decimal(derived) + " metrics",
+                             derived == 1 ? "s" : "", derived == 1 ? "it" : "them");
     return lines;
 }
 
@@ -119,18 +135,11 @@ std::string_view diagnosed_field(const Report& report) {
     return report.diagnosis[0].parameters[0].first;
 }
 
-// If metrics of the config itself drifted, only these: the others follow from them.
 std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift,
                                     const std::vector<Report>& reports) {
-    constexpr std::string_view spec = "spec/";
     std::vector<Drift> drifts = failing(run.drifts, drift.strict);
-    const std::size_t all = drifts.size();
-    const auto is_derived = [&](const Drift& one) {
-        return one.recorded.name.find(spec) == std::string::npos;
-    };
     std::string followed;
-    if (!std::ranges::all_of(drifts, is_derived)) std::erase_if(drifts, is_derived);
-    if (const std::size_t derived = all - drifts.size(); derived > 0)
+    if (const std::size_t derived = drop_derived(drifts); derived > 0)
         followed =
             fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
     std::vector<Failure> failures;

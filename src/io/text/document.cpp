@@ -125,10 +125,10 @@ std::string markdown_escape(std::string_view text) {
     return escaped;
 }
 
-const std::string& Document::in(std::string_view format) const {
+std::string Document::in(std::string_view format) const {
     if (format == "json") return json;
     if (format == "csv") return csv;
-    return format == "markdown" ? markdown : text;
+    return format == "markdown" ? markdown : fitted(text);
 }
 
 std::string& Document::next() { return markdown += markdown.empty() ? "" : "\n"; }

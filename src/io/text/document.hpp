@@ -43,8 +43,8 @@ std::string markdown_escape(std::string_view text);
 struct Document {
     std::string json = {}, text = {}, markdown = {}, csv = {};
 
-    // Returns the output in a format; text for an unknown one.
-    const std::string& in(std::string_view format) const;
+    // Returns the output in a format; for an unknown one the text, in lines of 80 code points.
+    std::string in(std::string_view format) const;
 
     // Functions that append to the text and to the Markdown. In Markdown a blank line separates
     // blocks, but not items.

@@ -225,9 +225,9 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
     if (!first) return;
     run.finding.verdict = Verdict::not_applicable;
     run.finding.fields.push_back({"carried_to", first->position - 1});
-    run.finding.note = "float32 cannot carry positions beyond " + decimal(first->position - 1) +
-                       ": rounding may change pair " + decimal(first->pair) +
-                       " by a tenth of its radius";
+    run.finding.note = "float32 cannot represent angles beyond position " +
+                       decimal(first->position - 1) + ": rounding may change pair " +
+                       decimal(first->pair) + " by a tenth of its radius";
 }
 
 // Rows are ordered by |position|.
