@@ -192,6 +192,14 @@ def orders():
                 yield f"[s, b, h·d], {code}", flat, config, code, what
     no_sign = {name: x.swapaxes(1, 2) for name, x in vectors(np.arange(40), 2, 16).items()}
     no_sign["q_rot"] = no_sign["q_rot"] * np.repeat([1, -1], DIM // 2)
+    for shape_of in (lambda rows, heads: (rows, heads, DIM)), (lambda rows, heads: (1, heads, rows, DIM)):
+        for move, code, what in (0, 0, None), (6904, 1, "every row is for position m + 6904"):
+            arrays = {"inp_pos": np.arange(1040)}
+            for name, rows, heads in ("q", np.arange(1024, 1040), 16), ("k", np.arange(1040), 4):
+                x = normal(*shape_of(len(rows), heads))
+                places = rows + move if x.ndim == 4 else rows[:, None] + move
+                arrays |= {name: x, f"{name}_rot": np.float32(rotate(x, *table(THETA, places)))}
+            yield f"q of k's last rows by k's positions, {arrays['q'].ndim} axes, {move}", arrays, config, code, what
     x = normal(2, 300, 16, 64)
     by = lambda m: {"q": x, "q_rot": np.float32(rotate(x, *table(inv_freq(64), m)))}
     by_heads, by_rows = by(np.arange(16)), by(np.arange(300)[:, None])

@@ -272,4 +272,7 @@ std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHi
 // ids have another shape. Requires ids.
 std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes);
 
+// Returns the last ids, one for each row. Requires as many ids.
+StatedPositions last_of(const StatedPositions& stated, std::uint64_t rows);
+
 }  // namespace rope::io

@@ -487,6 +487,22 @@ class Loader {
         return Reading{start, {}, true};
     }
 
+    // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
+    std::optional<Reading> last_rows_of_ids(const Shape& q,
+                                            const std::vector<std::uint64_t>& heads) const {
+        if (!found_.ids || found_.is_derived || q.size() != keys_.size()) return std::nullopt;
+        const std::uint64_t length = found_.ids->array.size();
+        if (found_.ids->array.shape.back() != length || std::ranges::count(q, length) > 0 ||
+            std::ranges::count(keys_, length) != 1)
+            return std::nullopt;
+        for (const AxisOrder& order : axis_orders(q, heads))
+            if (const std::size_t sequence = order.letters.find('s');
+                keys_[sequence] == length && q[sequence] < length)
+                return Reading{last_of(found_, q[sequence]), order.letters, false, false,
+                               "the axis on which k has its rows"};
+        return std::nullopt;
+    }
+
     // Readings by the axes that shapes and values suggest, then, with a config, by every likely
     // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
     std::vector<Reading> readings_of_vectors(const NamedArray& before, const NamedArray& after,
@@ -506,6 +522,9 @@ class Loader {
             if (auto order = order_of_step(after.array.shape, keys_, asked.heads))
                 all.insert(all.begin(),
                            {found_, *std::move(order), false, false, "one row where k has more"});
+        if (asked.axes.empty() && !asked.are_keys)
+            if (auto last = last_rows_of_ids(before.array.shape, asked.heads))
+                all.insert(all.begin(), *std::move(last));
         const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
         if (axes > 1 && found_.ids && before.array.shape[0] == axes)
             if (auto text = text_of_a_batch(found_, axes))

@@ -470,4 +470,15 @@ std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, st
     return text;
 }
 
+StatedPositions last_of(const StatedPositions& stated, std::uint64_t rows) {
+    const Array& ids = stated.ids->array;
+    std::vector<double> last;
+    for (std::uint64_t k = ids.size() - rows; k < ids.size(); ++k) last.push_back(ids.at(k));
+    StatedPositions of_step = stated;
+    of_step.ids = made(*stated.ids, {rows}, std::move(last));
+    of_step.from = "the last " + decimal(rows) + " of " + stated.ids->name + ", which are k's";
+    of_step.is_derived = true;
+    return of_step;
+}
+
 }  // namespace rope::io
