@@ -312,15 +312,15 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
                            .method = 8,
                            .size_lie = (std::int64_t{1} << 30) - 132,
                            .packed = packed});
-    const auto refused = [&](const MemoryLimit& limit) {
+    const auto refusal_at = [&](const MemoryLimit& limit) {
         const std::string archive = npz(members);
         const auto bytes = std::as_bytes(std::span(archive));
         return error_message<InputError>(
             [&] { tensor_file_of("x.npz", {FileBytes(bytes), 0}, limit); });
     };
-    EXPECT_EQ(refused({.bytes = std::uint64_t{3} << 30}),
+    EXPECT_EQ(refusal_at({.bytes = std::uint64_t{3} << 30}),
               "x.npz: needs 3.1 GiB of memory; the limit is 3 GiB");
-    EXPECT_EQ(refused({.used = std::uint64_t{2} << 30, .name = "--max-memory"}),
+    EXPECT_EQ(refusal_at({.used = std::uint64_t{2} << 30, .name = "--max-memory"}),
               "x.npz: needs 3.1 GiB of memory in addition to 2 GiB of other files; --max-memory is "
               "4 GiB");
 }

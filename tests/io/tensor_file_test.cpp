@@ -208,7 +208,6 @@ TEST(Safetensors, ReadsTensorsAndMetadata) {
 }
 
 TEST(Safetensors, ReadsEveryDtypeOfNumbers) {
-    using Values = std::vector<double>;
     EXPECT_EQ(only_tensor("F64", "[1]", raw<double>({0.1})).values(), Values{0.1});
     EXPECT_EQ(only_tensor("F16", "[1]", raw<std::uint16_t>({0x3c00})).values(), Values{1});
     EXPECT_EQ(only_tensor("BF16", "[1]", raw<std::uint16_t>({0x3fc0})).format(), Format::bfloat16);

@@ -251,7 +251,7 @@ TEST(Axis, ARowAtZeroOnOneAxisIsNotAtZero) {
 
 TEST(Axis, PositionsAreDistinctWhereOneAxisTellsThem) {
     const Spec spec = axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}});
-    const Report image = report_on_image(spec, [](std::uint32_t) { return 0; });
+    const Report image = report_on_image(spec, [](std::uint32_t) { return 0U; });
     for (const Field& field : found(image, "relative-position").fields)
         EXPECT_NE(field.name, "distinct_positions");  // one for each row
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "rope/evidence/phase_lines.hpp"
@@ -256,9 +257,9 @@ std::vector<std::string> names_of(const Report& report) {
 TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
     const TableDump far =
         table_of_angles(counted(64, 4096), 32, Format::float32, float32_angle(1e7, 64));
-    std::vector<std::size_t> rows(64);
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;
-    const auto lines = fit_phase_lines(sample_table(far, rows));
+    std::vector<std::size_t> sampled(64);
+    std::iota(sampled.begin(), sampled.end(), std::size_t{0});
+    const auto lines = fit_phase_lines(sample_table(far, sampled));
     ASSERT_EQ(lines.size(), 32u);
     for (std::uint32_t i = 0; i < 32; ++i) {
         const double theta = std::pow(1e7, -2.0 * i / 64);
