@@ -108,6 +108,6 @@ package() {
 }
 
 build_tool() {
-    [[ -x $tool ]] || say "the first build takes about 5 minutes on 2 cores"
+    [[ -x $tool ]] || say "the first build takes about 2 minutes on 2 cores"
     build release "${build_packages[@]}" </dev/null
 }
