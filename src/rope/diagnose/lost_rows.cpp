@@ -78,10 +78,14 @@ class LostRow {
     // the norms of pairs change by different factors, which no scale explains.
     bool is_no_rotation() const {
         double before = 0, after = 0;
-        for (const std::vector<std::size_t>& dimensions : {rotated_, rest_}) {
-            for (const std::size_t k : dimensions) before += x_[k] * x_[k], after += y_[k] * y_[k];
-            if (keeps_rest()) break;
-        }
+        const auto add = [&](const std::vector<std::size_t>& dimensions) {
+            for (const std::size_t k : dimensions) {
+                before += x_[k] * x_[k];
+                after += y_[k] * y_[k];
+            }
+        };
+        add(rotated_);
+        if (!keeps_rest()) add(rest_);
         const double ratio = std::sqrt(after / before) / amplitude_;
         if (!std::isfinite(ratio) || (1 / norm_changed < ratio && ratio < norm_changed))
             return false;
