@@ -26,4 +26,9 @@ struct TaskCount {
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks = nullptr);
 
+// Calls each(begin, end) for consecutive ranges of 0 … count − 1, on at most `threads` threads (0:
+// those of the machine). Each but the last has `least` elements at least.
+void run_in_ranges(std::size_t count, std::size_t least, unsigned threads,
+                   const std::function<void(std::size_t begin, std::size_t end)>& each);
+
 }  // namespace rope

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -19,6 +20,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/tasks.hpp"
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
@@ -93,13 +95,41 @@ std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::
     return filled;
 }
 
+// The same for a regular file from its start, on all threads: faulting in new pages takes longer
+// than copying.
+std::size_t fill_on_threads(int file, const std::string& name, FileBytes& bytes) {
+    constexpr std::size_t least = std::size_t{1} << 20;  // copied in the time of starting a thread
+    std::atomic<std::size_t> filled = bytes.size();
+    run_in_ranges(bytes.size(), least, 0, [&](std::size_t begin, std::size_t end) {
+        while (begin < end) {
+            const ssize_t count =
+                ::pread(file, bytes.to_fill() + begin, end - begin, static_cast<off_t>(begin));
+            if (count < 0 && errno != EINTR) fail_read(name, errno);
+            if (count > 0) begin += static_cast<std::size_t>(count);
+            if (count != 0) continue;
+            std::size_t least = filled;
+            while (begin < least && !filled.compare_exchange_weak(least, begin)) continue;
+            return;
+        }
+    });
+    if (::lseek(file, static_cast<off_t>(filled), SEEK_SET) < 0) fail_read(name, errno);
+    return filled;
+}
+
+enum class Source { regular, stream, fifo };
+
 FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std::uint64_t limit,
-                     bool awaits_writer = false) {
+                     Source source) {
     // one byte more than the size, so that a file that grows meanwhile is noticed
     FileBytes bytes(std::min(size, limit) + 1);
+    const auto fill = [&](std::size_t filled) {
+        const bool is_first = filled == 0;
+        return is_first && source == Source::regular
+                   ? fill_on_threads(file, name, bytes)
+                   : fill_from(file, name, bytes, filled, is_first && source == Source::fifo);
+    };
     std::size_t filled = 0;
-    while ((filled = fill_from(file, name, bytes, filled, awaits_writer && filled == 0)) ==
-           bytes.size()) {
+    while ((filled = fill(filled)) == bytes.size()) {
         require_few(name, filled, limit);
         bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
     }
@@ -116,14 +146,14 @@ FileBytes read_standard_input(std::uint64_t limit) {
     if (fstat(STDIN_FILENO, &status) != 0) fail_read(name, errno);
     if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
         throw IoError(name + " is a terminal, a device or a folder; pipe a file into it");
-    return read_whole(STDIN_FILENO, name, chunk_bytes, limit);
+    return read_whole(STDIN_FILENO, name, chunk_bytes, limit, Source::stream);
 }
 
 FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!file.is_open()) fail_read(name, errno);
-    return read_whole(file.number(), name, chunk_bytes, limit, true);
+    return read_whole(file.number(), name, chunk_bytes, limit, Source::fifo);
 }
 
 // Bytes of streams that were read, by path.
@@ -186,7 +216,8 @@ FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Link
     const FileDescriptor file = open_regular(path, name, links);
     const std::uint64_t size = regular_size(file.number(), name);
     require_few(name, size, limit, true);
-    return within_memory(name, [&] { return read_whole(file.number(), name, size, limit); });
+    return within_memory(
+        name, [&] { return read_whole(file.number(), name, size, limit, Source::regular); });
 }
 
 FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {

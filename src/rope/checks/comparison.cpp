@@ -60,10 +60,13 @@ std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t 
 // Returns the median of √(cos² + sin²), which a few wrong rows or pairs do not change; the plan's
 // amplitude if the difference may be rounding.
 double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t> rows) {
+    std::vector<std::vector<RowSample>> samples(comparison.spec.pairs());
+    run_tasks(samples.size(), comparison.threads, [&](std::size_t i) {
+        samples[i] = read_samples(comparison, static_cast<std::uint32_t>(i), 1, rows);
+    });
     std::vector<double> moduli;
-    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
-        for (const RowSample& sample : read_samples(comparison, i, 1, rows))
-            moduli.push_back(sample.modulus);
+    for (const std::vector<RowSample>& of_pair : samples)
+        for (const RowSample& sample : of_pair) moduli.push_back(sample.modulus);
     const double planned = comparison.plan.attention_factor;
     if (moduli.empty()) return planned;
     const auto middle = moduli.begin() + std::ssize(moduli) / 2;
@@ -145,13 +148,15 @@ struct Fit {
 Fit fit_frequencies(const Comparison& comparison) {
     const std::vector<std::uint64_t> rows = fitted_rows(comparison.subject.rows());
     Fit fit{{}, fit_amplitude(comparison, rows)};
-    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+    std::vector<std::optional<double>> theta(comparison.spec.pairs());  // empty: no finite row
+    run_tasks(theta.size(), comparison.threads, [&](std::size_t pair) {
+        const auto i = static_cast<std::uint32_t>(pair);
         const std::vector<RowSample> samples = read_samples(comparison, i, fit.amplitude, rows);
-        if (samples.empty())
-            fit.inv_freq.push_back(comparison.plan.pairs[i].inv_freq);
-        else
-            fit.inv_freq.emplace_back(Fitter(comparison, i, samples).theta(), exact_precision);
-    }
+        if (!samples.empty()) theta[i] = Fitter(comparison, i, samples).theta();
+    });
+    for (std::size_t i = 0; i < theta.size(); ++i)
+        fit.inv_freq.push_back(theta[i] ? BigReal(*theta[i], exact_precision)
+                                        : comparison.plan.pairs[i].inv_freq);
     return fit;
 }
 
@@ -228,15 +233,15 @@ constexpr double reduced_angle_error = 0x1p-22;
 // An implementation that no class explains may reduce its angles modulo 2π. Then all angles are
 // rounded to float32, even those of θ = 1. Formats coarser than float32 do not show it, and
 // frequencies have no angles.
-void add_profile(Comparison& comparison, unsigned threads) {
-    comparison.profile = profile_of(comparison, threads);
+void add_profile(Comparison& comparison) {
+    comparison.profile = profile_of(comparison);
     if (comparison.profile->explains || comparison.storage > 0x1p-20 ||
         comparison.subject.effective_inv_freq() != nullptr)
         return;
     Comparison reduced = comparison;
     reduced.rounding += reduced_angle_error * comparison.plan.attention_factor;
     reduced.storage += reduced_angle_error;
-    reduced.profile = profile_of(reduced, threads, false);
+    reduced.profile = profile_of(reduced, false);
     if (!reduced.profile->explains) return;
     comparison.rounding = reduced.rounding;
     comparison.storage = reduced.storage;
@@ -278,12 +283,12 @@ bool is_explained(const std::vector<double>& k, const std::vector<double>& limit
 
 // Ends early if a pair exceeds `limit`.
 std::vector<double> largest_of_each_pair(const Comparison& comparison,
-                                         const std::vector<double>& limit, unsigned threads) {
+                                         const std::vector<double>& limit) {
     const Blocks blocks(comparison);
     std::mutex mutex;
     std::atomic<bool> is_exceeded = false;
     std::vector<double> all(comparison.spec.pairs(), 0);
-    run_tasks(blocks.size(), threads, [&](std::size_t b) {
+    run_tasks(blocks.size(), comparison.threads, [&](std::size_t b) {
         if (is_exceeded) return;
         const auto [pairs, rows] = blocks[b];
         std::vector<double> largest(pairs.count, 0);
@@ -305,13 +310,12 @@ std::vector<double> largest_of_each_pair(const Comparison& comparison,
 // Returns the number of values that each class does not explain. A class explains what the classes
 // before it do.
 std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison& comparison,
-                                                                const Limits& limits,
-                                                                unsigned threads) {
+                                                                const Limits& limits) {
     using Counts = std::array<std::uint64_t, arithmetics.size()>;
     const Blocks blocks(comparison);
     std::mutex mutex;
     Counts all{};
-    run_tasks(blocks.size(), threads, [&](std::size_t b) {
+    run_tasks(blocks.size(), comparison.threads, [&](std::size_t b) {
         const auto [pairs, rows] = blocks[b];
         Counts counts{};
         LeastK least(comparison, pairs);
@@ -373,6 +377,7 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
                           .subject = subject,
                           .effective_amplitude = plan.attention_factor,
                           .seed = seed,
+                          .threads = threads,
                           .axis = axis_of_pairs(spec.axes, spec.pairs())};
     const Exactness& exactness = subject.exactness();
     comparison.rounding = exactness.rounding;
@@ -382,7 +387,7 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
     comparison.effective = plan.pairs;
     comparison.rates = turn_rates(plan.pairs);
     comparison.effective_rates = comparison.rates;
-    if (exactness.is_unknown_implementation) add_profile(comparison, threads);
+    if (exactness.is_unknown_implementation) add_profile(comparison);
     const std::vector<double> k = expected_k(comparison);
     for (std::size_t i = 0; i < plan.pairs.size(); ++i)
         comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
@@ -390,20 +395,20 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
     return comparison;
 }
 
-Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted) {
+Profile profile_of(const Comparison& comparison, bool is_most_wanted) {
     Limits limits;
     for (const Arithmetic each : arithmetics) {
         limits.push_back(angle_k(each, comparison.spec, comparison.plan));
         for (double& k : limits.back()) k += comparison.position_k(each);
     }
-    Profile profile{largest_of_each_pair(comparison, limits.back(), threads)};
+    Profile profile{largest_of_each_pair(comparison, limits.back())};
     for (const Arithmetic each : arithmetics) {
         profile.arithmetic = each;
         if (is_explained(profile.k, limits[static_cast<std::size_t>(each)])) return profile;
     }
     profile.explains = false;
     if (!is_most_wanted) return profile;
-    const auto counts = count_unexplained(comparison, limits, threads);
+    const auto counts = count_unexplained(comparison, limits);
     const auto least = std::ranges::min_element(counts);
     profile.arithmetic = arithmetics[static_cast<std::size_t>(least - counts.begin())];
     return profile;

@@ -30,7 +30,7 @@ struct Profile {
 
 // Uses all rows except those at position 0, but not comparison.slope. If no class explains all
 // values, the one that explains most is determined only if `is_most_wanted`, in another pass.
-Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted = true);
+Profile profile_of(const Comparison& comparison, bool is_most_wanted = true);
 
 // A subject compared with a Spec: the data of every check.
 struct Comparison {
@@ -40,6 +40,7 @@ struct Comparison {
     std::vector<PlannedFrequency> effective = {};  // frequencies of the subject, known or fitted
     double effective_amplitude = 1;
     std::uint64_t seed = 1;
+    unsigned threads = 1;
     std::optional<double> max_error = {};  // tolerance of one cos or sin value, set by the user
     std::vector<std::uint32_t> axis = {};  // axis of each pair
     std::vector<double> slope = {};        // K·2^-24·θ of each pair

@@ -12,10 +12,13 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sweep.hpp"
@@ -143,20 +146,40 @@ struct Bound {
     double last_position = 0, error = 0, allowed = 0;
 };
 
-// Calls visit(position, w) for each row of the bound.
-template <class Visit>
-void visit_rows(const Comparison& comparison, const Bound& bound, const Visit& visit) {
-    const PairRange pair{bound.pair, 1};
-    CommonTurn common_turn(comparison, pair);
-    Sweep sweep(comparison, pair);
-    sweep.run({0, rows_up_to(comparison, bound.pair, bound.last_position)},
-              [&](const Tile& observed) {
-                  const Tile tile = common_turn.turned(observed);
-                  for (std::size_t row = 0; row < tile.positions.size(); ++row)
-                      if (!tile.is_left_out(row))
-                          visit(tile.positions[row],
-                                deviation_of(tile, row, comparison.effective_amplitude));
-              });
+// The rows of the bound with the largest of N sizes of w, which sizes(w) returns.
+template <std::size_t N, class Sizes>
+std::array<FarthestRow, N> farthest_rows(const Comparison& comparison, const Bound& bound,
+                                         const Sizes& sizes) {
+    using Rows = std::array<FarthestRow, N>;
+    const auto offer = [](Rows& rows, const std::array<double, N>& own, double at, Complex w) {
+        for (std::size_t k = 0; k < N; ++k) rows[k].offer(own[k], at, w);
+    };
+    std::mutex mutex;
+    std::map<std::size_t, Rows> found;  // by the first row of a range
+    const std::uint64_t count = rows_up_to(comparison, bound.pair, bound.last_position);
+    run_in_ranges((count + 31) / 32, least_rows / 32, comparison.threads,
+                  [&](std::size_t begin, std::size_t end) {
+                      const PairRange pair{bound.pair, 1};
+                      CommonTurn common_turn(comparison, pair);
+                      Rows rows;
+                      Sweep(comparison, pair)
+                          .run({32 * begin, std::min<std::uint64_t>(32 * end, count)},
+                               [&](const Tile& observed) {
+                                   const Tile tile = common_turn.turned(observed);
+                                   for (std::size_t row = 0; row < tile.positions.size(); ++row) {
+                                       if (tile.is_left_out(row)) continue;
+                                       const Complex w =
+                                           deviation_of(tile, row, comparison.effective_amplitude);
+                                       offer(rows, sizes(w), tile.positions[row], w);
+                                   }
+                               });
+                      const std::lock_guard lock(mutex);
+                      found[begin] = rows;
+                  });
+    Rows all;
+    for (const auto& [begin, rows] : found)
+        for (std::size_t k = 0; k < N; ++k) all[k].offer(rows[k].size, rows[k].position, rows[k].w);
+    return all;
 }
 
 struct PositionPair {
@@ -173,12 +196,8 @@ struct PositionPair {
 
 // Returns the worst pair among the rows with the extreme amplitudes and angles.
 PositionPair pair_of_extremes(const Comparison& comparison, const Bound& bound) {
-    std::array<FarthestRow, 4> rows;
-    visit_rows(comparison, bound, [&](double m, Complex w) {
-        rows[0].offer(2 + w.real(), m, w);
-        rows[1].offer(2 - w.real(), m, w);
-        rows[2].offer(2 + w.imag(), m, w);
-        rows[3].offer(2 - w.imag(), m, w);
+    const auto rows = farthest_rows<4>(comparison, bound, [](Complex w) {
+        return std::array{2 + w.real(), 2 - w.real(), 2 + w.imag(), 2 - w.imag()};
     });
     PositionPair worst;
     for (const FarthestRow& a : rows)
@@ -188,12 +207,13 @@ PositionPair pair_of_extremes(const Comparison& comparison, const Bound& bound) 
 
 // Returns the worst pair with the row of largest |w|, or with that row's worst partner.
 PositionPair pair_of_farthest(const Comparison& comparison, const Bound& bound) {
-    FarthestRow farthest, partner, other;
-    visit_rows(comparison, bound, [&](double m, Complex w) { farthest.offer(std::norm(w), m, w); });
-    visit_rows(comparison, bound,
-               [&](double m, Complex w) { partner.offer(pair_error(farthest.w, w), m, w); });
-    visit_rows(comparison, bound,
-               [&](double m, Complex w) { other.offer(pair_error(partner.w, w), m, w); });
+    const auto farthest_from = [&](const auto& size) {
+        return farthest_rows<1>(comparison, bound,
+                                [&](Complex w) { return std::array{size(w)}; })[0];
+    };
+    const FarthestRow farthest = farthest_from([](Complex w) { return std::norm(w); });
+    const FarthestRow partner = farthest_from([&](Complex w) { return pair_error(farthest.w, w); });
+    const FarthestRow other = farthest_from([&](Complex w) { return pair_error(partner.w, w); });
     PositionPair worst;
     worst.offer(partner, other);
     return worst;

@@ -13,11 +13,12 @@
 namespace rope {
 namespace {
 
-std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump, const CompareOptions& how) {
+std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump, const CompareOptions& how,
+                                   unsigned threads) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return table_rows(spec, *table, how.pipeline);
+        return table_rows(spec, *table, how.pipeline, threads);
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return rotated_rows(spec, *vectors, how.pipeline);
+        return rotated_rows(spec, *vectors, how.pipeline, threads);
     return frequency_rows(spec, std::get<FrequencyDump>(dump),
                           how.context != 0 ? how.context : spec.max_position_embeddings,
                           how.pipeline);
@@ -54,7 +55,7 @@ std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vecto
         if (!*are_independent) return std::nullopt;
         RotatedDump other = vectors;
         other.roundings = roundings;
-        Report report = judge(once.spec, *rows_of(once.spec, other, how), options);
+        Report report = judge(once.spec, *rows_of(once.spec, other, how, options.threads), options);
         if (std::ranges::none_of(report.findings, is_fault)) return report;
     }
     return std::nullopt;
@@ -72,7 +73,7 @@ Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& ho
         return {};
     const auto all = with_fourth_axis(spec, dump);
     const Dump& whole = all ? *all : dump;
-    Report report = judge(spec, *rows_of(spec, whole, how), options);
+    Report report = judge(spec, *rows_of(spec, whole, how, options.threads), options);
     if (const auto* vectors = std::get_if<RotatedDump>(&whole))
         if (auto rounded = judge_rounded(report, *vectors, how, options))
             report = *std::move(rounded);
@@ -112,7 +113,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         return judge_replayed(spec, dump, *how.pipeline, options);
     if (how.pipeline == nullptr && !options.max_error && options.only.empty())
         if (auto printed = judge_printed(spec, dump)) return *std::move(printed);
-    const auto subject = rows_of(spec, dump, how);
+    const auto subject = rows_of(spec, dump, how, options.threads);
     Report report = judge(spec, *subject, options);
     if (const auto* vectors = std::get_if<RotatedDump>(&dump)) {
         auto other = judge_rounded(report, *vectors, how, options);

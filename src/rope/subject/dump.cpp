@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <numbers>
 #include <numeric>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "base/text.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/element.hpp"
@@ -162,25 +164,36 @@ struct RowKey {
     std::size_t row;
 };
 
+bool is_before(const RowKey& a, const RowKey& b) {
+    if (a.position != b.position) return is_nearer_zero(a.position, b.position);
+    return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
+}
+
 // Returns row numbers sorted by position, and by their bits if positions are equal, so that no
 // report depends on the order of a dump's rows.
 template <class BitsOfRow>
 std::vector<std::size_t> in_order(const std::vector<double>& positions,
-                                  const BitsOfRow& bits_of_row) {
+                                  const BitsOfRow& bits_of_row, unsigned threads) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (std::adjacent_find(positions.begin(), positions.end(), [](double a, double b) {
             return !is_nearer_zero(a, b);
         }) == positions.end())
         return order;
-    std::vector<RowKey> keys;
-    keys.reserve(order.size());
-    for (const std::size_t row : order) keys.push_back({positions[row], bits_of_row(row), row});
-    std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
-        if (a.position != b.position) return is_nearer_zero(a.position, b.position);
-        return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
+    std::vector<RowKey> keys(order.size());
+    std::mutex mutex;
+    std::vector<std::size_t> sorted;  // the ends of ranges
+    run_in_ranges(keys.size(), least_rows, threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row)
+            keys[row] = {positions[row], bits_of_row(row), row};
+        std::sort(&keys[begin], &keys[0] + end, is_before);
+        const std::lock_guard lock(mutex);
+        sorted.push_back(end);
     });
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = keys[k].row;
+    std::ranges::sort(sorted);
+    for (std::size_t k = 1; k < sorted.size(); ++k)
+        std::inplace_merge(&keys[0], &keys[sorted[k - 1]], &keys[0] + sorted[k], is_before);
+    std::ranges::transform(keys, order.begin(), &RowKey::row);
     return order;
 }
 
@@ -211,8 +224,9 @@ class DumpRows final : public RowSource {
   public:
     template <class AnyDump>
     DumpRows(const Spec& spec, AnyDump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
-             std::optional<PassThrough> pass_through = {}, std::vector<std::string> notes = {},
-             const RotatedCells* with_gaps = nullptr, std::uint64_t left_out = 0)
+             unsigned threads, std::optional<PassThrough> pass_through = {},
+             std::vector<std::string> notes = {}, const RotatedCells* with_gaps = nullptr,
+             std::uint64_t left_out = 0)
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
           origin_(dump.origin),
@@ -233,8 +247,8 @@ class DumpRows final : public RowSource {
             notes_.push_back(
                 "columns 2i and 2i + 1 are equal (f0 f0 f1 f1), as interleaved pairs (GPT-J) need; "
                 "the config's half_split pairs (NeoX) need cat(f, f): check what the kernel reads");
-        add_axis(own.positions);
-        for (const auto& positions : own.more_positions) add_axis(positions);
+        add_axis(own.positions, threads);
+        for (const auto& positions : own.more_positions) add_axis(positions, threads);
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
@@ -328,9 +342,9 @@ class DumpRows final : public RowSource {
         return count;
     }
 
-    void add_axis(const std::vector<double>& positions) {
+    void add_axis(const std::vector<double>& positions, unsigned threads) {
         const auto bits = [this](std::size_t row) { return cells_->mixed_bits(row); };
-        Axis axis{in_order(positions, bits), {}};
+        Axis axis{in_order(positions, bits, threads), {}};
         for (const std::size_t row : axis.order) axis.positions.push_back(positions[row]);
         by_axis_.push_back(std::move(axis));
         positions_.emplace_back(positions);
@@ -493,14 +507,14 @@ std::string note_on_narrow_values(std::string_view what, Format format, Format s
            std::string(to_string(stored_in)) + ": checked as " + name;
 }
 
-PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump) {
+PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump, unsigned threads) {
     const auto bits = [&](std::size_t row) {
         return dump.before.mixed_bits(row, spec.head_dim) ^
                3 * dump.after.mixed_bits(row, spec.head_dim);
     };
     const std::vector<std::size_t> dimensions = passed_dimensions(spec);
     PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, bits))
+    for (const std::size_t row : in_order(dump.positions, bits, threads))
         for (const std::size_t dimension : dimensions) {
             const double before = dump.before.at(row, dimension),
                          after = dump.after.at(row, dimension);
@@ -510,22 +524,23 @@ PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump)
     return passed;
 }
 
-std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline,
+                                      unsigned threads) {
     require_usable(spec, dump);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
     Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
-    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
-                                      std::move(exactness));
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
+                                      threads);
 }
 
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
-                                        const Pipeline* pipeline) {
+                                        const Pipeline* pipeline, unsigned threads) {
     require_usable(spec, dump);
     const TellingNorm norm = telling_norm(dump, spec.head_dim);
     const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
-    const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
+    const std::uint64_t left_out = cells->count_left_out(dump.positions.size(), threads);
     std::vector<std::uint32_t> undetermined;
     if (left_out > 0) undetermined = cells->undetermined_pairs(rows_that_turn(dump));
     std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, undetermined);
@@ -548,9 +563,9 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
         exactness.recovery += exactness.rounding;
     }
     std::optional<PassThrough> passed;
-    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_dimensions(spec, dump);
+    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_dimensions(spec, dump, threads);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      passed, std::move(notes), with_gaps, left_out);
+                                      threads, passed, std::move(notes), with_gaps, left_out);
 }
 
 std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {

@@ -174,9 +174,9 @@ PairReader pair_reader(const Spec& spec, const Dump& dump);
 // changes, are left out and counted. Throw InputError if the shapes do not fit the Spec or no pair
 // is left.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
-                                      const Pipeline* pipeline = nullptr);
+                                      const Pipeline* pipeline = nullptr, unsigned threads = 1);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
-                                        const Pipeline* pipeline = nullptr);
+                                        const Pipeline* pipeline = nullptr, unsigned threads = 1);
 
 // Returns the rows 0 … context − 1 of exactly these frequencies, times the Spec's attention_factor,
 // with the limits of a dump. Throws InputError if their number is not the Spec's number of pairs.
@@ -186,7 +186,8 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
 
 // Compares the dimensions outside rotary_dim before and after (all dimensions if rotary_dim is 0)
 // in order of position.
-PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump);
+PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump,
+                                      unsigned threads = 1);
 
 // Returns "every rotated value is a bfloat16 number, stored as float32: checked as bfloat16".
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);
@@ -262,7 +263,7 @@ class RotatedCells final : public DumpCells {
     // `least` is TellingNorm::least.
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
-    std::uint64_t count_left_out(std::uint64_t rows) const;
+    std::uint64_t count_left_out(std::uint64_t rows, unsigned threads) const;
     // Returns the pairs that are left out in every row with turns[row]; the other rows have
     // position 0.
     std::vector<std::uint32_t> undetermined_pairs(const std::vector<bool>& turns) const;

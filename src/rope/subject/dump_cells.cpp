@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "base/tasks.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/subject/dump.hpp"
@@ -138,17 +140,19 @@ void RotatedCells::read_run(const Run& run, std::uint64_t row, PairRange pairs, 
     }
 }
 
-std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
-    std::uint64_t count = 0;
-    std::vector<double> x(width_);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        left_.read(row, 0, width_, x.data());
-        const auto is_small = [&](double dimension) { return !(std::abs(dimension) >= least_); };
-        if (std::none_of(x.begin(), x.end(), is_small)) continue;
-        for (std::uint32_t pair = 0; pair < read_.size(); ++pair)
-            if (is_small(x[read_[pair].first]) && is_small(x[read_[pair].second]))
-                count += is_left_out(row, pair) ? 1 : 0;
-    }
+std::uint64_t RotatedCells::count_left_out(std::uint64_t rows, unsigned threads) const {
+    std::atomic<std::uint64_t> count = 0;
+    const auto is_small = [&](double dimension) { return !(std::abs(dimension) >= least_); };
+    run_in_ranges(rows, least_rows, threads, [&](std::uint64_t begin, std::uint64_t end) {
+        std::vector<double> x(width_);
+        for (std::uint64_t row = begin; row < end; ++row) {
+            left_.read(row, 0, width_, x.data());
+            if (std::none_of(x.begin(), x.end(), is_small)) continue;
+            for (std::uint32_t pair = 0; pair < read_.size(); ++pair)
+                if (is_small(x[read_[pair].first]) && is_small(x[read_[pair].second]))
+                    count += is_left_out(row, pair) ? 1 : 0;
+        }
+    });
     return count;
 }
 

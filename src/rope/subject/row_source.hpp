@@ -16,6 +16,9 @@
 
 namespace rope {
 
+// The rows for which a further thread is worth its start.
+inline constexpr std::size_t least_rows = 4096;
+
 // One assumption made when a dump was read: {"cache_layout", "half", "columns are rotary_dim/2"}.
 struct Assumption {
     std::string what, value, from;
