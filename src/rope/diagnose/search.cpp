@@ -71,14 +71,17 @@ bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
            !predicts_as_much(replay.reading->samples, own, asked);
 }
 
-// Whether the replay is better than the Spec only because it permits larger errors. A factor of
-// positions within a few roundings of 1, which inaccurate large angles fit by chance, must be
-// better by far.
+// Whether the replay is better than the Spec only because it permits larger errors. Inaccurate
+// large angles fit a factor of positions within a few roundings of 1 by chance, or any factor and
+// an offset: these must be better by far.
 bool is_only_wider(const Replay& replay) {
     constexpr double nearest = 0x1p-20, least_gain = 8;
+    const PositionMap map = replay.map();
     const double from_one = std::abs(replay.scale().value_or(1) - 1);
-    const double times =
-        from_one != 0 && from_one < nearest ? std::max(1.0, least_gain * replay.after) : 1;
+    const bool has_offset = map.kind == PositionMap::Kind::affine && map.offset != 0;
+    const double times = from_one != 0 && (from_one < nearest || has_offset)
+                             ? std::max(1.0, least_gain * replay.after)
+                             : 1;
     const Samples& samples = replay.reading->samples;
     const Hypothesis asked = as_asked(*replay.reading);
     Hypothesis own = replay.hypothesis();
