@@ -405,6 +405,30 @@ def pairings():
                            '"mistake": "pair-layout", "parameters": {"pairs": ')
 
 
+def orders_without_positions():
+    """Vectors whose shape leaves a choice of axes. Mistakes that are no rotation of the pairs decide it."""
+    first, second = np.arange(0, DIM, 2), np.arange(1, DIM, 2)
+    for batch, rows, heads in (1, 40, 12), (2, 7, 32), (1, 24, 24):
+        x = normal(batch, rows, heads, DIM)
+        angles = np.arange(rows)[:, None] * inv_freq(DIM, BASE)
+        once = lambda of: of(angles)[None, :, None]
+        cat, each = (lambda f: np.concatenate((once(f), once(f)), -1)), lambda f: np.repeat(once(f), 2, -1)
+        half = np.concatenate((-x[..., DIM // 2:], x[..., :DIM // 2]), -1)
+        pairs = np.empty_like(x)
+        pairs[..., first], pairs[..., second] = -x[..., second], x[..., first]
+        right = x * cat(np.cos) + half * cat(np.sin)
+        made = {"right": (right, 0, None),
+                "table of pairs": (x * each(np.cos) + half * each(np.sin), 1, "the table is f0 f0 f1 f1"),
+                "pairs of dimensions": (x * cat(np.cos) + pairs * cat(np.sin), 1, "the table is cat(f, f)"),
+                "one sign": (x * cat(np.cos) - np.roll(x, DIM // 2, -1) * cat(np.sin), 1, "both halves have a minus sign"),
+                "normalised": (right / np.sqrt((right ** 2).mean(-1, keepdims=True)), 1, "normalised"),
+                "noise": (normal(batch, rows, heads, DIM), 2, "does not determine which axis is the sequence")}
+        for name, (y, code, expected) in made.items():
+            for order, axes in ("bshd", (0, 1, 2, 3)), ("bhsd", (0, 2, 1, 3)):
+                arrays = {"q": x.transpose(axes), "q_rot": y.astype("float32").transpose(axes)}
+                yield f"{name}, {rows} rows of {heads} heads, {order}", arrays, FLAGS, code, expected
+
+
 def alternating():
     """MoonViT: pairs follow x and y alternately, x first; grid_thw holds rows and columns."""
     places = np.stack(np.meshgrid(np.arange(14), np.arange(18), indexing="ij")).reshape(2, -1)
@@ -1339,7 +1363,7 @@ def unasked_yarns():
 
 
 def cases():
-    for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
+    for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\

@@ -81,6 +81,28 @@ struct Reading {
     std::string axes_from = "the order in which the vectors rotate as the config says";
 };
 
+// The only reading whose rows the fewest known mistakes explain, and its dump; none if no reading
+// or several are such.
+template <class Read>
+auto read_by_mistakes(const std::vector<Reading>& readings, const Read& read,
+                      const DumpHints& asked) {
+    std::optional<std::pair<const Reading*, decltype(read(readings[0]))>> found;
+    std::size_t least = SIZE_MAX;
+    if (!asked.mistakes) return found;
+    for (const Reading& one : readings) try {
+            auto dump = read(one);
+            const std::optional<std::size_t> mistakes = asked.mistakes(dump);
+            if (!mistakes || *mistakes > least) continue;
+            if (*mistakes == least)
+                found.reset();
+            else
+                found.emplace(&one, std::move(dump));
+            least = *mistakes;
+        } catch (const InputError&) {  // the arrays have other axes
+        }
+    return found;
+}
+
 // The order of axes in which q has one row where k has more, as in a decode step.
 std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
                                          const std::vector<std::uint64_t>& heads) {
@@ -243,7 +265,7 @@ class Loader {
         std::optional<decltype(read(readings[0]))> found;
         std::optional<InputError> refused;
         const Reading* chosen = nullptr;
-        bool is_right = false;
+        bool is_right = false, leave_a_choice = false;
         for (const Reading& one : readings) try {
                 if (is_right || (found && one.is_last_resort)) continue;
                 auto dump = read(one);
@@ -251,18 +273,27 @@ class Loader {
                 if (!is_right && (found || one.must_follow)) continue;
                 found = std::move(dump);
                 chosen = &one;
+            } catch (const UndeterminedAxes& error) {
+                leave_a_choice = true;
+                refused = error;
             } catch (const InputError& error) {
                 if (!one.must_follow) refused = error;
             }
-        if (!found) throw InputError(*refused);
+        std::string axes_from = chosen == nullptr ? "" : chosen->axes_from;
+        if (!found) {
+            auto explained =
+                leave_a_choice ? read_by_mistakes(readings, read, asked_) : std::nullopt;
+            if (!explained) throw InputError(*refused);
+            std::tie(chosen, found) = *std::move(explained);
+            axes_from = "the order in which the fewest known mistakes explain every value";
+        }
         const StatedPositions& positions = chosen->positions;
         if (positions.is_derived) {
             Assumption& assumed = assumption_named(found->read_as, "positions");
             assumed.from = positions.from;
             assumed.are_row_numbers = positions.counts_padding;
         }
-        if (!chosen->axes.empty())
-            assumption_named(found->read_as, "axes").from = chosen->axes_from;
+        if (!chosen->axes.empty()) assumption_named(found->read_as, "axes").from = axes_from;
         used_.insert(positions.read.begin(), positions.read.end());
         if (is_right && positions.kept) counts_padding_ = positions.counts_padding;
         return *std::move(found);

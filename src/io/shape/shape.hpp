@@ -66,6 +66,9 @@ struct DumpHints {
     std::optional<std::uint64_t> table_rows;
     // Whether rows follow the config. The first reading that does is right.
     std::function<bool(const Dump&)> follows = {};
+    // How many known mistakes explain every value together; none if they do not. Where no reading
+    // follows the config and shapes leave a choice of axes, the one with the fewest is read.
+    std::function<std::optional<std::size_t>(const Dump&)> mistakes = {};
 };
 
 // One way to read the positions that a file states for its rows.
@@ -97,6 +100,11 @@ std::string shape_text(const Shape& shape);  // [1, 9, 128]
 
 // Throws InputError "q.npy: shape [2, 3] WHAT".
 [[noreturn]] void refuse_shape(const NamedArray& array, const std::string& what);
+
+// Several axes may be the sequence, and the values do not decide.
+struct UndeterminedAxes : InputError {
+    using InputError::InputError;
+};
 
 // Throws InputError unless both hold floats of one shape, and are not empty.
 void require_one_shape(const NamedArray& first, const NamedArray& second);

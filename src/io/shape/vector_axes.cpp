@@ -165,12 +165,12 @@ class AxesFinder {
             refuse_shape(before_, "may be one row of " + decimal(shape_[1]) +
                                       " heads for each of " + decimal(shape_[0]) +
                                       " sequences; pass positions, or --axes bhsd if all are at 0");
-        refuse_shape(
-            before_,
-            std::string("does not determine which axis is the sequence: along no axis do all "
-                        "vectors rotate by one angle per position (zeros, values that are not "
-                        "finite and batch entries at other positions prevent it); pass --axes ") +
-                join(longest_first(), {}, " or ") + " for a diagnosis");
+        throw UndeterminedAxes(
+            before_.name + ": shape " + shape_text(shape_) +
+            " does not determine which axis is the sequence: along no axis do all vectors rotate "
+            "by one angle per position (zeros, values that are not finite and batch entries at "
+            "other positions prevent it); pass --axes " +
+            join(longest_first(), {}, " or ") + " for a diagnosis");
     }
 
   private:

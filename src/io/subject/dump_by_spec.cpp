@@ -140,6 +140,15 @@ bool follows(const Spec& spec, const Dump& dump) {
     }
 }
 
+std::optional<std::size_t> mistakes_in(const Spec& spec, const Dump& dump) {
+    const Report report = compare(spec, dump);
+    const auto is_explained = [](const Explanation& one) { return one.after <= 1; };
+    if (report.diagnosis.empty() || !report.observations.empty() ||
+        !std::ranges::all_of(report.diagnosis, is_explained))
+        return std::nullopt;
+    return report.diagnosis.size();
+}
+
 // Throws InputError with advice if the positions have more axes than the config's text, as those
 // of image patches. Vectors that are read by the Spec have its axes or one.
 void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
@@ -223,6 +232,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     std::vector<NamedDump> dumps;
     try {
         hints.follows = [&](const Dump& dump) { return follows(asked.spec, dump); };
+        hints.mistakes = [&](const Dump& dump) { return mistakes_in(asked.spec, dump); };
         dumps = load_dump(tensors, hints);
         for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
     } catch (const InputError&) {
