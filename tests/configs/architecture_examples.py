@@ -23,9 +23,9 @@ from real_configs import value_of
 from rows import rows_of
 
 KEYS = {"block_count": 8, "embedding_length": 4096, "attention.head_count": 32, "rope.dimension_count": 128}
-# the weights, which explain does not show (tests/io/gguf_test.cpp compares them with diff), and a warning,
-# which odd.jsonl tests
-UNSEEN = {"permuted", "needs_rope_freqs"}
+# the weights, which explain does not show (tests/io/gguf_test.cpp compares them with diff), and warnings and
+# refusals of files that llama.cpp does not load, which odd.jsonl tests
+UNSEEN = {"permuted", "needs_rope_freqs", "needs_sections", "needs_window", "whole_head_rotates"}
 
 
 def typed(value):

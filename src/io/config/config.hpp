@@ -345,7 +345,8 @@ struct TranslatedConfig {
     // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
     void put(const std::string& to, nlohmann::json value, const std::string& name);
     // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
-    // first; a row without a path only counts its key as read. Adds the section's keys to `facts`.
+    // first; a row without a path only counts its key as read, or refuses it. Adds the section's
+    // keys to `facts`. Throws InputError.
     void translate(std::string_view rows, ConfigSection& section, ConfigFacts& facts);
     // Throws InputError.
     ConfigFile read(const std::string& file) &&;

@@ -346,6 +346,7 @@ ConfigSection model_in(const ConfigSection& root, const ModelClass* top) {
     if (top != nullptr && !top->section.empty()) paths.insert(paths.begin(), top->section);
     for (const std::string_view path : paths)
         if (ConfigSection model = section_at(root, path); !model.empty()) return model;
+    if (top != nullptr && top->has_trait("flat_keys_unread")) return root.section("text_config");
     const std::string path = top != nullptr ? "" : section_that_rotates(root);
     return path.empty() ? root : section_at(root, path);
 }

@@ -180,6 +180,7 @@ void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
     for (const Row& row : rows_of(rows, "data")) {
         const std::string to = row.text("to", ""), from = row.text("from", "");
         if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
+        if (row.has("refuse")) throw InputError(section.origin(from) + " " + row.text("refuse"));
         std::string_view key = from;
         const ConfigSection holder = section.inside(key);
         if (row.has("value")) put(to, value_of(row, facts), row.text("name"));

@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -174,8 +175,13 @@ void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
     const std::string& pairs = keys.known->pairs;
     const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
+    if (keys.does("needs_sections") && !keys.has(key)) keys.remark_missing(keys.path(key));
     if (!are_read || !keys.has(key)) return;
     json sections = keys.metadata[key];
+    if (keys.does("needs_sections") &&
+        (sections.size() != 4 || std::ranges::count(sections, json(0)) == 4))
+        throw InputError(keys.path(key), json_text(sections),
+                         "a list of four whole numbers that are not all 0");
     while (sections.is_array() && !sections.empty() && sections.back() == 0)
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
@@ -225,6 +231,11 @@ void GgufKeys::refuse_together(const std::string& one, const std::string& other)
                      ", which no rope_type does together");
 }
 
+void GgufKeys::remark_missing(const std::string& path) {
+    remarks.push_back(
+        {path, "is missing, without which llama.cpp loads no " + printable(architecture)});
+}
+
 bool GgufKeys::has(std::string_view key) {
     own.mark_read({key});
     return own.has(key);
@@ -242,6 +253,7 @@ std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
 void GgufKeys::translate(const char* part) {
     ConfigFacts facts{.traits = known->traits};
     facts.traits.emplace_back(part);
+    if (known->sliding) facts.traits.push_back(known->sliding->have);
     if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
     config.translate(gguf_rows, own, facts);
 }

@@ -100,6 +100,8 @@ struct GgufKeys {
     bool copy(std::string_view key, const std::string& to);
     // Returns the values of a tensor. Throws InputError.
     std::optional<std::vector<double>> tensor(const std::string& name) const;
+    // Remarks that llama.cpp does not load the file without a key or a tensor.
+    void remark_missing(const std::string& path);
     // Throws InputError: no rope_type does both.
     [[noreturn]] void refuse_together(const std::string& one, const std::string& other) const;
 };

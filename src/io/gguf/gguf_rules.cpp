@@ -206,9 +206,7 @@ bool translate_factors(GgufKeys& keys, const std::string& type) {
     const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
                many = factors_in(keys, wide);
     if (!shared && !few && !many) {
-        if (keys.does("needs_rope_freqs") && keys.remarks.empty())
-            keys.remarks.push_back({any, "is missing, without which llama.cpp loads no " +
-                                             printable(keys.architecture)});
+        if (keys.does("needs_rope_freqs") && keys.remarks.empty()) keys.remark_missing(any);
         return false;
     }
     const char* const first = shared ? any : wide;
@@ -308,6 +306,8 @@ void name_unrotated_layers(GgufKeys& keys) {
 }
 
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
+    if (keys.does("needs_window") && !keys.has(window_key))
+        keys.remark_missing(keys.path(window_key));
     const auto rule = rule_for(keys);
     if (!rule || file.layers.size() != 1) return;
     Flags slides = sliding_layers(keys, *rule);

@@ -287,6 +287,8 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
         for (const std::string_view key : keys_of(*model.reading, facts)) {
             model.file->model.mark_read({key});
             drop_remarks(*model.file, model.file->model.path_to(key));
+            for (const LayerSection& layer : model.file->layers)
+                drop_remarks(*model.file, layer.rope.path_to(key));
         }
         model.drafts = drafts_of(*model.file, given);
     } else {

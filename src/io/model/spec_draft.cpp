@@ -201,7 +201,10 @@ void read_layout(SpecDraft& draft, ConfigFile& file) {
     const bool has_halves = draft.spec.axes.scheme == AxisScheme::halves;
     if (set(draft, layout, "layout", file.layout) || has_halves) return;
     for (const ConfigKey& key : config_keys()) {
-        const auto found = key.means == "layout" ? file.model.boolean(key.name) : std::nullopt;
+        if (key.means != "layout") continue;
+        auto found = file.model.boolean(key.name);
+        if (file.has_trait("null_interleave_is_false") && file.model.holds_null(key.name))
+            found = {false, file.model.origin(key.name)};
         if (!found) continue;
         layout = found->value ? parse_pair_layout(key.value) : PairLayout::half_split;
         draft.from["layout"] = found->from;
@@ -318,9 +321,9 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     auto sections = layer.rope.wholes(key);
     if (const auto own = file.model.wholes(file.named_key("sections_key"))) sections = own;
-    if (!set(draft, draft.mrope_section, "mrope_section", sections))
-        draft.mrope_assumed =
-            set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
+    const auto assumed = file.defaults.wholes("mrope_section");
+    draft.mrope_assumed = assumed && (!sections || sections->value == assumed->value);
+    set(draft, draft.mrope_section, "mrope_section", sections ? sections : assumed);
     read_axes_dims(draft, file);
     read_interleaving(draft, file, layer);
 }
