@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table, turns
+from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table, turns, yarn
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
@@ -1362,13 +1362,30 @@ def unasked_yarns():
         yield f"{factor} of {length}, a table", {**dict(zip(("cos", "sin"), (np.float32(f(at[:, None] * yarn)) for f in (np.cos, np.sin)))), "position_ids": at}, flags, 1, expected
 
 
+def yarn_factors():
+    """Another factor of YaRN in bfloat16: cos, sin and products are rounded, as in transformers. The first 200 positions
+    show it mainly in the attention factor."""
+    for factor, asked, original, length in (1.25, 4, 32768, 40960), (2, 4, 32768, 131072), (16, 32, 4096, 131072), (4, 4, 32768, 131072):
+        theta, scale = yarn(DIM, 1e6, factor, original), 0.1 * np.log(factor) + 1
+        for start in (3000,) if factor == 2 else (0, 3000):  # at 0 an attention factor of 1.07 fits, too
+            angles = (np.arange(200) + start)[:, None] * theta
+            c, s = (bf(scale * np.concatenate((of(angles), of(angles)), -1)) for of in (np.cos, np.sin))
+            for draw in range(3):
+                x = bf(normal(1, 8, 200, DIM))
+                half = np.concatenate((-x[..., DIM // 2:], x[..., :DIM // 2]), -1)
+                flags = ["--dim", str(DIM), "--base", "1000000", "--max-position", str(length),
+                         "--rope", f"yarn,factor={asked},original_max_position_embeddings={original}"]
+                yield (f"{factor} of {asked} from {start}, {draw}", {"q": x, "q_rot": bf(bf(x * c) + bf(half * s)), "position_ids": np.arange(200) + start},
+                       flags, int(factor != asked), f"yarn's factor is {factor} instead of {asked}" if factor != asked else None)
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
-                shuffled_rows, heads_of_one_token:
+                shuffled_rows, heads_of_one_token, yarn_factors:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

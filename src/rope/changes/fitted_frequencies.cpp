@@ -373,7 +373,9 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     // exp and log give every frequency the same error of a few units of 2^-24
     const double wide = std::max(own->error, 8e-6);
     const bool written = is_written(own->value, wide);
-    const double factor = few_digits(own->value, written ? wide : own->error);
+    double factor = few_digits(own->value, written ? wide : own->error);
+    for (const double usual : usual_factors(asked))
+        if (std::abs(usual - own->value) <= own->error * usual) factor = usual;
     if (!(factor > 0 && factor <= largest_factor) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
     // an unusual number is a candidate only if nothing else is wrong

@@ -5,6 +5,7 @@
 #include <deque>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -186,6 +187,9 @@ void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base);
 
 NamedMistake factor_mistake(const Spec& asked, double factor);
+// Factors of models, and the ratio of the config's lengths, which a port may take for the factor.
+std::set<double> usual_factors(const Spec& asked);
+
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
 
 // Adds the asked frequencies with θ_i = change(i).

@@ -291,10 +291,10 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
     }
 }
 
-// Lines do not determine the factor if positions are far apart.
+// Lines do not determine the factor if positions are far apart, or too few for slow pairs.
 void add_other_factors(FrequencySet& list, const Spec& asked) {
     if (!asked.scaling.factor) return;
-    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
+    for (const double factor : usual_factors(asked))
         if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
 }
 
@@ -324,6 +324,14 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
 constexpr std::size_t most_lists = 64;  // of a hundred candidates each, in a cache
 
 }  // namespace
+
+std::set<double> usual_factors(const Spec& asked) {
+    std::set<double> factors{2, 4, 8, 16, 32, 40};
+    Spec lengths = asked;
+    lengths.scaling.factor.reset();
+    if (const auto ratio = factor_of(lengths); ratio && *ratio > 1) factors.insert(*ratio);
+    return factors;
+}
 
 NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
     const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);

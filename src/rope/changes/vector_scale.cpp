@@ -61,11 +61,15 @@ class XposFit {
           logs_(log_scales(spec.rotary_dim)) {}
 
     // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares. s = 1/|a| becomes the usual s if within
-    // 2 %, and c = −b/a is rounded to a half.
+    // 2 %, and c = −b/a is rounded to a half. A scale that is the same at all positions is not
+    // xPos.
     std::optional<XposScale> found() const {
         LineSums sums;
+        double weights = 0, exponents = 0;
         each_pair([&](double position, double zeta, double ratio) {
             sums.add(position, ratio / zeta, zeta * zeta);
+            weights += zeta * zeta;
+            exponents += zeta * ratio;
             return true;
         });
         const double a = sums.slope(), b = sums.offset(a);
@@ -74,12 +78,14 @@ class XposFit {
         const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
                         std::round(-2 * b / a) / 2 + 0.0};
         const double allowed = 16 * half_spacing(dump_.format, 1);
-        const auto fits = [&](double scale) {
+        const auto fits = [&](const auto& exponent) {
             return each_pair([&](double position, double zeta, double ratio) {
-                return std::abs(ratio - zeta * scale * (position - xpos.centre)) <= allowed;
+                return std::abs(ratio - zeta * exponent(position)) <= allowed;
             });
         };
-        if (fits(0) || !fits(sign / xpos.base)) return std::nullopt;
+        if (fits([&](double) { return 0; }) || fits([&](double) { return exponents / weights; }) ||
+            !fits([&](double m) { return sign * (m - xpos.centre) / xpos.base; }))
+            return std::nullopt;
         return XposScale{xpos, a > 0 ? XposSide::query : XposSide::key};
     }
 

@@ -39,6 +39,8 @@ Replay without(const NamedMistake& mistake, const Replay& replay, const Readings
         other.frequencies.theta = *theta;
     } else if (!own.mistake.empty() && id == own.mistake) {
         other.frequencies = list(*replay.reading, {}).front();
+        if (!replay.fitted_amplitude && replay.amplitude == own.amplitude)
+            other.amplitude = other.frequencies.amplitude;
     } else if (has_mistake(replay.reading->mistakes, id)) {
         other.reading = &all.front();
         // a dump of another width has no rows to compare with the Spec

@@ -60,15 +60,20 @@ bool is_clearly_nearer(const Replay& one, const Replay& other) {
 }
 
 // Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
-// of pairs on which the asked frequencies could be refuted.
-bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
+// of pairs on which the asked frequencies could be refuted. Another parameter of the asked scaling
+// may show in its attention factor only.
+bool is_chance(const Replay& replay, const std::vector<double>& asked_theta,
+               double asked_amplitude) {
     const Hypothesis own = replay.hypothesis();
-    if (!predicts_enough(replay.reading->samples, own)) return true;
+    const Samples& samples = replay.reading->samples;
+    if (!predicts_enough(samples, own)) return true;
     if (replay.frequencies.mistake.empty()) return false;
+    if (replay.frequencies.mistake == "scaling-parameter" && !replay.fitted_amplitude &&
+        std::abs(replay.amplitude / asked_amplitude - 1) > samples.rounding())
+        return false;
     Hypothesis asked = own;
     asked.theta = asked_theta;
-    return asked.theta.size() == own.theta.size() &&
-           !predicts_as_much(replay.reading->samples, own, asked);
+    return asked.theta.size() == own.theta.size() && !predicts_as_much(samples, own, asked);
 }
 
 // Whether the replay is better than the Spec only because it permits larger errors. Inaccurate
@@ -97,9 +102,10 @@ class LeastReplays {
     bool is_worth(int cost) const { return cost <= least_; }
 
     // Adds the replay if it explains its samples, and if these could refute it.
-    bool add(Replay& replay, const std::vector<double>& asked_theta) {
+    bool add(Replay& replay, const std::vector<double>& asked_theta, double asked_amplitude) {
         replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
-        if (!(replay.after <= 1) || is_chance(replay, asked_theta) || is_only_wider(replay))
+        if (!(replay.after <= 1) || is_chance(replay, asked_theta, asked_amplitude) ||
+            is_only_wider(replay))
             return false;
         const bool is_open = std::ranges::none_of(found_, [&](const Replay& one) {
             return one.verified && rank(one) <= rank(replay) && !is_clearly_nearer(replay, one);
@@ -302,7 +308,7 @@ class Search {
     bool accept(Replay& replay) {
         if (replay.rounding && !may_be_rounded(*replay.reading, *replay.rounding)) return false;
         return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
-               least_.add(replay, asked_theta_);
+               least_.add(replay, asked_theta_, asked_amplitude_);
     }
 
     const FrequencyList& list_;
