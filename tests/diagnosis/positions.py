@@ -309,6 +309,19 @@ def tokens():
     yield Case("no tokens", vectors("float32", several_axes(np.tile(theta, 2), np.repeat([0, 1], 16), grid)), [*flags, "--strict"], [])
 
 
+def shifted_tokens():
+    """Tokens of a draft model are shifted by one row, their positions of text and an image are not (vllm-project/vllm#43820)."""
+    row, column = np.divmod(np.arange(42), 7)
+    ids = np.hstack([np.tile(np.arange(9), (3, 1)), 9 + np.stack([0 * row, row, column]), np.tile(16 + np.arange(12), (3, 1))])
+    sections = np.repeat([0, 1, 2], [16, 24, 24])
+    for fmt, heads in itertools.product(("float32", "bfloat16"), (1, 4)):
+        of = lambda at: vectors(fmt, several_axes(inv_freq(128, 1e6), sections, ids[:, at].astype(float)), heads=heads)
+        own = {"position_ids": ids[:, 1:-1]}
+        rows = np.arange(ids.shape[1])
+        for name, at, source in ("before", rows[:-2], "row before"), ("after", rows[2:], "row after"), ("own", rows[1:-1], None):
+            yield Case(f"{fmt}, {heads} heads: ids of the row {name}", {**of(at), **own}, TEXT, [f"position-source source={source}"] if source else [])
+
+
 def cases():
-    for kind in chunks, offsets, packed, tokens, images, videos, head_left_out, repeated_heads:
+    for kind in chunks, offsets, packed, tokens, images, videos, head_left_out, repeated_heads, shifted_tokens:
         yield from kind()

@@ -204,6 +204,9 @@ constexpr std::string_view row_starts =
 constexpr std::string_view stale_positions =
     "the rows read positions that are out of date, as in a kernel that does not wait until they "
     "are written or in a buffer of the step before: synchronise, and write all of them first";
+constexpr std::string_view shifted_tokens =
+    "the tokens of a draft model (MTP, EAGLE) are shifted by one but their positions are not, or "
+    "the reverse: shift both";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
     "attention keeps them apart; give compare their position_ids if the file has none, or pass "
@@ -367,6 +370,8 @@ constexpr Sentence sentences[] = {
     {"position-source", "source=batch number", "positions are numbers of batch entries: the rotation runs along the batch axis"},
     {"position-source", "source=row of the batch", "positions are row numbers of the whole batch: they count on from one entry to the next"},
     {"position-source", "source=reversed", "rows have the position_ids of their sequence in reverse order"},
+    {"position-source", "source=row before", "each row has the position_ids of the row before it", shifted_tokens},
+    {"position-source", "source=row after", "each row has the position_ids of the next row", shifted_tokens},
     {"position-source", "source=tokens last", "the class token or registers are last, not first: each row has the ids of a later one",
      "the rotation skips the last rows of the sequence, not the first: the class token and registers come before the patches"},
     {"position-source", "source=image alone", "an image's ids count from 0: the next free id after the text before it is not added", image_ids},

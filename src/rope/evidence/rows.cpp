@@ -107,6 +107,12 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:
             return position(this->row(group, length() - 1 - index_of(row)), axis);
+        case PositionSource::row_before:
+            return index_of(row) == 0 ? m - 1 : position(this->row(group, index_of(row) - 1), axis);
+        case PositionSource::row_after:
+            return index_of(row) + 1 == length()
+                       ? m + 1
+                       : position(this->row(group, index_of(row) + 1), axis);
         case PositionSource::tokens_last:
             return position(this->row(group, (index_of(row) + tokens(group)) % length()), axis);
         case PositionSource::row_of_heads:

@@ -23,6 +23,8 @@ enum class PositionSource {
     head_number,
     batch_number,
     reversed,       // the position_ids of the sequence in reverse order
+    row_before,     // those of the row before; the ids count on beyond the first and the last row
+    row_after,      // those of the next row
     tokens_last,    // those of a later row: tokens that do not rotate follow the image, not lead it
     image_alone,    // in an image: the position minus the image's first position
     behind_images,  // after the last image of a sequence: the row's index in the sequence
@@ -78,6 +80,8 @@ inline constexpr OtherSource position_sources[] = {
     {PositionSource::first_sequence, "sequence 0", "the position in sequence 0", has::batches,
      true},
     {PositionSource::reversed, "reversed", "the position in reverse order", 0, true},
+    {PositionSource::row_before, "row before", "the position of the row before", has::images, true},
+    {PositionSource::row_after, "row after", "the position of the next row", has::images, true},
     {PositionSource::tokens_last, "tokens last", "that id", has::tokens, true},
     {PositionSource::frame_numbers, "frame number", "that id", has::videos, true},
     {PositionSource::frame_numbers_behind, "frame number and behind", "that id", has::videos, true},
