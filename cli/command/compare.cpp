@@ -165,19 +165,28 @@ std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hi
     return dumps;
 }
 
-// --rotary-dim 0: vectors that must not rotate. Each tensor has its width unless --dim gives one.
+// Vectors that must not rotate, by --rotary-dim 0 or by a config's layer. Each tensor has its width
+// unless --dim or the config gives one.
 bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
 
-int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
+int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments,
+                    const std::string& from) {
     Arguments rest = arguments;
-    std::erase_if(rest.spec_flags, is_rotary_dim_0);
+    std::erase_if(rest.spec_flags, [](const io::Flag& flag) {
+        return is_rotary_dim_0(flag) || flag.name == "--layers";
+    });
     const io::ResolvedSpec resolved = spec_of(rest);
     if (names_head_dim(rest)) hints.head_dim = resolved.spec.head_dim;
-    const std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
+    std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
     std::vector<Case> cases;
-    for (const io::NamedDump& dump : dumps) {
+    for (io::NamedDump& dump : dumps) {
+        if (!is_stillness_asked(arguments)) {
+            auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+            if (vectors == nullptr) throw InputError(from);
+            vectors->read_as.push_back({"layer", "without RoPE", from.substr(0, from.find(';'))});
+        }
         io::ResolvedSpec own = resolved;
         Spec& spec = own.spec;
         if (names_head_dim(rest) && dump.dimensions % spec.head_dim != 0)
@@ -186,7 +195,7 @@ int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Argumen
         spec.head_dim = dump.dimensions;
         spec.rotary_dim = spec.rotary_offset = 0;
         for (Origin& origin : own.origins)
-            if (origin.field == "rotary_dim") origin.from = "--rotary-dim";
+            if (origin.field == "rotary_dim") origin.from = from;
         const auto judge = [&dump, spec](const SessionOptions& options) {
             return compare(spec, dump.dump, {}, options);
         };
@@ -353,6 +362,8 @@ AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
                 Assumption{"layer", decimal(named->layer),
                            "read as of layer " + decimal(named->layer) + " by the name of " +
                                named->name + "; --layers names another"}};
+    } catch (const io::UnrotatedLayer& error) {
+        throw io::UnrotatedLayer("by the name of " + named->name + ", " + error.what());
     } catch (const InputError& error) {
         throw InputError("by the name of " + named->name + ", " + error.what());
     }
@@ -492,10 +503,16 @@ int run_compare(const Arguments& arguments) {
         throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_special) refuse_figures(arguments);
     if (has_reference) return judge_by_reference(tensors, asked, arguments);
-    if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
+    if (is_stillness_asked(arguments))
+        return judge_stillness(tensors, asked.hints, arguments, "--rotary-dim");
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
-    const DumpCases dumps = dump_cases(tensors, asked, arguments);
-    return judge_and_report(dumps.cases, arguments, dump_words(arguments), Drawn::comparison);
+    try {
+        const DumpCases dumps = dump_cases(tensors, asked, arguments);
+        return judge_and_report(dumps.cases, arguments, dump_words(arguments), Drawn::comparison);
+    } catch (const io::UnrotatedLayer& layer) {
+        refuse_figures(arguments);
+        return judge_stillness(tensors, asked.hints, arguments, layer.what());
+    }
 }
 
 }  // namespace

@@ -1182,6 +1182,11 @@ def unrotated_layers():
         yield f"{name}: right", {key: own(y) for key, y in still.items()}, flags, 0, None
         yield f"{name}: rotated", {"q": own(x), "q_rot": own(plain)}, flags, 1, f"all {DIM} dimensions rotate, by rope_theta 1000000; none should"
         yield f"{name}: rotated otherwise", {"q": own(x), "q_rot": own(np.flip(plain, -1))}, flags, 1, "vectors change, by no rotation of known parameters"
+    nope = {"model_type": "smollm3", "head_dim": DIM, "num_attention_heads": 8, "num_hidden_layers": 4, "rope_theta": 1e6, "no_rope_layers": [1, 1, 1, 0]}
+    for key, words in ("q", ["--layers", "3"]), ("layers.3.attention.q", []):
+        for name, y, code, expected in ("right", x, 0, None), ("rotated", plain, 1, f"all {DIM} dimensions rotate, by rope_theta 1000000; none should"):
+            yield f"layer 3 of {key}: {name}", {key: x, f"{key}_rot": y}, ["--config", nope, *words], code, expected
+    yield "layer 3: a table", {"cos": np.ones((4, DIM)), "sin": np.zeros((4, DIM))}, ["--config", nope, "--layers", "3"], 2, "layer 3 does not rotate"
 
 
 def per_entry_positions():

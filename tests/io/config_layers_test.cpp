@@ -86,9 +86,8 @@ TEST_F(Layers, OfBlocksWithoutAttentionDoNotRotate) {
                           "block_configs": [{"attention": {"no_op": false}},
                                             {"attention": {"replace_with_linear": true}}]})",
                       {{"--layers", "1"}}),
-              "--layers: layer 1 does not rotate (no_attention: 1); compare --rotary-dim 0 --dim "
-              "HEAD_DIM, "
-              "without a config, checks that its q and k stay as they are");
+              "--layers: layer 1 does not rotate (no_attention: 1); compare checks that its q and "
+              "k stay as they are");
 }
 
 TEST_F(Layers, ArePickedByName) {

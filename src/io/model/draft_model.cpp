@@ -89,10 +89,9 @@ void keep_layer(const Flag& flag, ConfigFile& file, std::vector<SpecDraft>& draf
     const std::uint64_t i = parse_whole(flag.name, flag.value, 0, most_layers - 1);
     drafts = {drafts[draft_of(i, flag.name, file, drafts)]};
     if (!drafts.front().rotates)
-        throw InputError(
-            flag.name + ": layer " + decimal(i) + " does not rotate (" + drafts.front().layers +
-            "); compare --rotary-dim 0 --dim HEAD_DIM, without a config, checks that its q "
-            "and k stay as they are");
+        throw UnrotatedLayer(flag.name + ": layer " + decimal(i) + " does not rotate (" +
+                             drafts.front().layers +
+                             "); compare checks that its q and k stay as they are");
 }
 
 // Keeps the drafts that the flag picks: by a group's name, the start of one ("sliding"), or the

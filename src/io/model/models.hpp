@@ -79,6 +79,11 @@ void resolve_defaults(SpecDraft& draft, bool has_file);
 std::string origin_of(const SpecDraft& draft, std::string_view field);
 inline constexpr std::string_view default_origin = "default";
 
+// --layers names a layer that does not rotate.
+struct UnrotatedLayer : InputError {
+    using InputError::InputError;
+};
+
 // A config and the command line's flags as one draft per set of layers, not validated yet.
 struct DraftedModel {
     std::optional<ConfigFile> file;  // a built-in model's config counts as a file
