@@ -1,10 +1,9 @@
 // Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/decimal.hpp"
+#include "io/json/json_text.hpp"
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/readers/readers.hpp"
 
@@ -28,92 +28,38 @@ struct NpyHeader {
 constexpr std::size_t max_npy_header = 65'535;
 constexpr std::size_t max_npy_axes = 32;
 
-// Reads {'descr': '<f4', 'fortran_order': False, 'shape': (9, 128), }; keys in any order, each
-// once. Every step returns false or nothing if the text differs from this.
-class DictReader {
-  public:
-    explicit DictReader(std::string_view text) : text_(text) {}
-
-    bool read(NpyHeader& header) {
-        if (!skip('{')) return false;
-        bool descr = false, order = false, shape = false;
-        while (!skip('}')) {
-            const auto key = quoted();
-            if (!key || !skip(':')) return false;
-            bool* seen = *key == "descr"           ? &descr
-                         : *key == "fortran_order" ? &order
-                         : *key == "shape"         ? &shape
-                                                   : nullptr;
-            if (seen == nullptr || *seen || !value(*key, header)) return false;
-            *seen = true;
-            if (!skip(',') && peek() != '}') return false;
-        }
-        return descr && order && shape && peek() == '\0';
+// A dict of Python as JSON: its tuples are lists, without a comma at their ends.
+std::string as_json(std::string_view dict) {
+    std::string json;
+    for (const char c : dict) {
+        if (c == ')' || c == '}')
+            if (const std::size_t last = json.find_last_not_of(" \n");
+                last != json.npos && json[last] == ',')
+                json.erase(last);
+        json += c == '\'' ? '"' : c == '(' ? '[' : c == ')' ? ']' : c == '[' ? '(' : c;
     }
+    for (const auto& [own, other] : {std::pair("True", "true"), std::pair("False", "false")})
+        if (const std::size_t at = json.find(own); at != json.npos)
+            json.replace(at, std::string_view(own).size(), other);
+    return json;
+}
 
-    std::size_t offset() const { return at_; }
-
-  private:
-    bool value(std::string_view key, NpyHeader& header) {
-        if (key == "shape") return tuple(header.shape);
-        if (key == "fortran_order") {
-            header.fortran_order = word("True");
-            return header.fortran_order || word("False");
-        }
-        const auto text = quoted();
-        if (text) header.descr = *text;
-        return text.has_value();
+// {'descr': '<f4', 'fortran_order': False, 'shape': (9, 128), }; keys in any order, each once.
+NpyHeader header_of(std::string_view dict, std::size_t offset) {
+    const ReadError refused(offset,
+                            "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}");
+    try {
+        const nlohmann::json json = parse_json(as_json(dict), "the header");
+        const nlohmann::json& shape = json.at("shape");
+        if (json.size() == 3 && is_list_of_whole(shape) && shape.size() <= max_npy_axes)
+            return {json.at("descr"), json.at("fortran_order"), shape, offset + dict.size()};
+    } catch (const InputError&) {
+        throw refused;
+    } catch (const nlohmann::json::exception&) {
+        throw refused;
     }
-
-    // (), (9,), (9, 128) or (9, 128,)
-    bool tuple(std::vector<std::uint64_t>& shape) {
-        if (!skip('(')) return false;
-        while (!skip(')')) {
-            std::uint64_t length = 0;
-            peek();
-            const char* const begin = text_.data() + at_;
-            const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), length);
-            if (error != std::errc{} || shape.size() == max_npy_axes) return false;
-            at_ += static_cast<std::size_t>(end - begin);
-            shape.push_back(length);
-            const bool comma = skip(',');
-            if (!comma && (peek() != ')' || shape.size() == 1)) return false;
-        }
-        return true;
-    }
-
-    std::optional<std::string_view> quoted() {
-        const char quote = peek();
-        if (quote != '\'' && quote != '"') return std::nullopt;
-        const std::size_t end = text_.find(quote, at_ + 1);
-        if (end == text_.npos) return std::nullopt;
-        const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
-        at_ = end + 1;
-        return inside;
-    }
-
-    bool word(std::string_view expected) {
-        peek();
-        if (!text_.substr(at_).starts_with(expected)) return false;
-        at_ += expected.size();
-        return true;
-    }
-
-    // Skips blanks; returns NUL at the end.
-    char peek() {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-        return at_ < text_.size() ? text_[at_] : '\0';
-    }
-
-    bool skip(char expected) {
-        if (peek() != expected || at_ == text_.size()) return false;
-        ++at_;
-        return true;
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
+    throw refused;
+}
 
 NpyHeader read_npy_header(std::span<const std::byte> bytes) {
     const std::string_view text = as_text(bytes);
@@ -138,13 +84,7 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes) {
                                decimal(max_npy_header));
     require(start + length);
 
-    NpyHeader header;
-    header.data_offset = start + length;
-    DictReader dict(text.substr(start, length));
-    if (!dict.read(header))
-        throw ReadError(start + dict.offset(),
-                        "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}");
-    return header;
+    return header_of(text.substr(start, length), start);
 }
 
 // Copies an array whose first axis varies fastest to row-major order. The two parts of a complex

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
+
+// Whether a member of a header is a list of numbers that are whole and not negative.
+bool is_list_of_whole(const nlohmann::json& value);
 
 // The array of an .npy of version 1.0 to 3.0: floats, integers, or complex numbers as a last axis
 // of 2. Fortran order and big-endian numbers are read into a copy; else the array views `bytes`.

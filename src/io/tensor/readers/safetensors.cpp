@@ -37,11 +37,6 @@ std::optional<StoredType> type_of(std::string_view dtype) {
 
 [[noreturn]] void refuse_header(const std::string& what) { throw ReadError(length_bytes, what); }
 
-bool is_list_of_whole(const json& value) {
-    return value.is_array() &&
-           std::ranges::all_of(value, [](const json& item) { return item.is_number_unsigned(); });
-}
-
 SafetensorsEntry read_entry(const std::string& name, const json& value, std::uint64_t data,
                             std::uint64_t size) {
     const auto refuse = [&](const std::string& what) {
@@ -95,6 +90,11 @@ json parsed(std::string_view header) try {
 }
 
 }  // namespace
+
+bool is_list_of_whole(const json& value) {
+    return value.is_array() &&
+           std::ranges::all_of(value, [](const json& item) { return item.is_number_unsigned(); });
+}
 
 Safetensors list_safetensors(std::span<const std::byte> bytes) {
     if (bytes.size() < length_bytes)
