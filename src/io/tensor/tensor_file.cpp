@@ -38,17 +38,10 @@ bool is_zip(std::string_view text) {
 
 bool is_safetensors(std::string_view text) { return text.size() > 8 && text[8] == '{'; }
 
-// A pickle starts with PROTO 2 to 5 and the opcode that a pickler writes next: from protocol 4 on
-// FRAME, with a length that the file can hold; before, the integer that torch.save begins with
-// (torch/serialization.py: MAGIC_NUMBER), or a container, a class or a tuple's mark.
+// A pickle starts with PROTO 2 to 5 and an opcode, which is not 0 as most third bytes of a
+// .safetensors are.
 bool opens_as_pickle(std::string_view text) {
-    constexpr std::string_view torch_magic = "\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.";
-    if (text.size() < 3 || text[0] != '\x80' || text[1] < 2 || text[1] > 5) return false;
-    const std::string_view rest = text.substr(2);
-    if (rest.starts_with(torch_magic) || std::string_view("}]c(").find(rest[0]) != rest.npos)
-        return true;
-    const Bytes bytes = std::as_bytes(std::span(rest));
-    return rest[0] == '\x95' && rest.size() > 9 && little_endian<8>(bytes, 1) <= rest.size() - 9;
+    return text.size() > 2 && text[0] == '\x80' && 2 <= text[1] && text[1] <= 5 && text[2] != 0;
 }
 
 bool is_gguf(Bytes bytes) { return as_text(bytes).starts_with("GGUF"); }
