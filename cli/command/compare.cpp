@@ -476,8 +476,7 @@ std::vector<Option> compare_options() {
 
 std::string compare_words() {
     std::string text = "\nCache layouts:\n ";
-    for (const io::CacheLayout layout : io::cache_layouts())
-        text += " " + std::string(to_string(layout));
+    for (const io::LayoutForm& form : io::cache_layouts()) text += " " + std::string(form.name);
     return text + "\n";
 }
 

@@ -171,11 +171,7 @@ struct Vocabulary {
 };
 
 constexpr Vocabulary vocabularies[] = {
-    {"--cache-layout",
-     [] {
-         return names_among(io::cache_layouts(),
-                            [](io::CacheLayout layout) { return to_string(layout); });
-     }},
+    {"--cache-layout", [] { return names_among(io::cache_layouts(), &io::LayoutForm::name); }},
     {"--color", [] { return Words{"auto", "always", "never"}; }},
     {"--layout",
      [] {

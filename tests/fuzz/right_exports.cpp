@@ -36,7 +36,7 @@ io::ExportRequest drawn_request(Draw& draw) {
     if (draw.one_in(4)) draw_axes(draw, spec);
     io::ExportRequest request{.spec = spec, .positions = drawn_positions(draw, spec.axes)};
     request.format = draw.one_of(formats);
-    request.layout = draw.one_of(io::cache_layouts());
+    request.layout = draw.one_of(io::cache_layouts()).layout;
     const bool is_short = request.format == Format::bfloat16 || request.format == Format::float16;
     if (request.layout == io::CacheLayout::angles && is_short) request.format = Format::float32;
     if (draw.one_in(2)) request.seed.reset();

@@ -83,52 +83,28 @@ EmulatedTable emulated_table(const ExportRequest& request) {
     return emulated;
 }
 
-// An array of a table: its columns are parts of one pair after the other, or one part after the
-// other. A part is the cosine (c), the sine (s) or −sin (n).
-struct TableArray {
-    CacheLayout layout;
-    const char* name;
-    std::string_view parts;
-    bool alternates;
-};
-constexpr TableArray layouts[] = {
-    {CacheLayout::duplicated, "cos", "cc", false},
-    {CacheLayout::duplicated, "sin", "ss", false},
-    {CacheLayout::repeated, "cos", "cc", true},
-    {CacheLayout::repeated, "sin", "ss", true},
-    {CacheLayout::half, "cos", "c", false},
-    {CacheLayout::half, "sin", "s", false},
-    {CacheLayout::cos_sin, "cos_sin", "cs", false},
-    {CacheLayout::sin_cos, "sin_cos", "sc", false},
-    {CacheLayout::stacked, "cos_sin", "cs", true},
-    {CacheLayout::complex, "freqs_cis", "cs", true},
-    {CacheLayout::ggml, "cos_sin", "cs", true},
-    {CacheLayout::angles, "angles", "cc", false},
-    {CacheLayout::matrices, "freqs_cis", "cnsc", true},
-};
-
-std::vector<double> arranged(const RotaryTable& table, const TableArray& as) {
-    const std::size_t parts = as.parts.size(), pairs = table.pairs,
-                      step = as.alternates ? parts : 1, apart = as.alternates ? 1 : pairs;
+// The values of a layout's array, or of the second of two.
+std::vector<double> arranged(const RotaryTable& table, const LayoutForm& form, bool is_second) {
+    const std::size_t parts = form.parts.size(), pairs = table.pairs;
     std::vector<double> all(parts * table.cos.size());
     for (std::size_t part = 0; part < parts; ++part) {
-        const bool is_cosine = as.parts[part] == 'c';
+        const bool is_cosine = form.parts[part] == 'c' && !is_second;
         const std::vector<double>& from = is_cosine ? table.cos : table.sin;
-        const double sign = as.parts[part] == 'n' ? -1 : 1;
+        const double sign = form.parts[part] == 'n' ? -1 : 1;
+        double* to = all.data() + form.apart(part, pairs);
         for (std::size_t first = 0; first < from.size(); first += pairs)
             for (std::size_t pair = 0; pair < pairs; ++pair)
-                all[first * parts + part * apart + pair * step] = sign * from[first + pair];
+                to[first * parts + pair * form.step()] = sign * from[first + pair];
     }
     return all;
 }
 
-// The axes of an array in a layout.
-Shape shape_of(const TableArray& as, std::uint64_t rows, std::uint64_t pairs) {
-    if (as.layout == CacheLayout::stacked || as.layout == CacheLayout::complex)
-        return {rows, pairs, 2};
-    if (as.layout == CacheLayout::matrices) return {rows, pairs, 2, 2};
-    if (as.layout == CacheLayout::angles) return {rows, 1, 1, 2 * pairs};
-    return {rows, as.parts.size() * pairs};
+Shape shape_of(const LayoutForm& form, std::uint64_t rows, std::uint64_t pairs) {
+    if (form.layout == CacheLayout::angles) return {rows, 1, 1, 2 * pairs};
+    if (form.axes == 1) return {rows, form.parts.size() * pairs};
+    Shape shape{rows, pairs};
+    shape.resize(1 + form.axes, 2);
+    return shape;
 }
 
 // inv_freq as float64 and float32, and the table in the requested layout. Throws InputError if
@@ -151,16 +127,18 @@ std::vector<WrittenArray> table_arrays(const ExportRequest& request,
     for (const auto& [name, element] :
          {std::pair("inv_freq", Element::float64), std::pair("inv_freq_float32", Element::float32)})
         arrays.push_back({name, encoded(element, {inv_freq.size()}, inv_freq)});
-    for (const TableArray& as : layouts) {
-        if (as.layout != request.layout) continue;
-        arrays.push_back(
-            row_array(as.name, element_of(request.format),
-                      shape_of(as, request.positions.rows(), pairs), as.parts.size() * pairs,
-                      [rows = table.rows, &as](std::uint64_t first, std::uint64_t count) {
-                          return arranged(rows(first, count), as);
-                      }));
-        arrays.back().is_complex = as.layout == CacheLayout::complex;
-    }
+    const LayoutForm& form = form_of(request.layout);
+    const auto add = [&](std::string_view name, bool is_second) {
+        arrays.push_back(row_array(
+            std::string(name), element_of(request.format),
+            shape_of(form, request.positions.rows(), pairs), form.parts.size() * pairs,
+            [rows = table.rows, &form, is_second](std::uint64_t first, std::uint64_t count) {
+                return arranged(rows(first, count), form, is_second);
+            }));
+        arrays.back().is_complex = form.layout == CacheLayout::complex;
+    };
+    add(form.array.empty() ? "cos" : form.array, false);
+    if (form.array.empty()) add("sin", true);
     return arrays;
 }
 
@@ -428,16 +406,6 @@ std::optional<RowPositions::Range> range_before(double first, double end, double
     return RowPositions::Range{first, step, *count};
 }
 
-std::vector<std::string> parts_of(const std::string& range) {
-    std::vector<std::string> parts{""};
-    for (const char c : range)
-        if (c == ':')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    return parts;
-}
-
 // "4k" is 4096.
 double position_of(std::string_view field, const std::string& number) {
     const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
@@ -510,7 +478,7 @@ RowPositions parse_positions(std::string_view field, const std::string& text) {
     std::uint64_t rows = 0;
     for (const std::string& part : split_list(text)) {
         std::vector<double> numbers;
-        for (const std::string& number : parts_of(part)) {
+        for (const std::string& number : split_list(part, ':')) {
             numbers.push_back(position_of(field, number));
             if (!(std::abs(numbers.back()) <= static_cast<double>(max_context)))
                 refuse(number, "is not between -2^32 and 2^32");

@@ -33,7 +33,25 @@ enum class CacheLayout {
     matrices,    // [L, h, 2, 2]: ((c0 −s0) (s0 c0)) …     Flux, ComfyUI
 };
 
-std::span<const CacheLayout> cache_layouts();
+// A row of an array in a layout has these parts of every pair: the cosine (c), the sine (s), or
+// −sin (n); all parts of a pair after those of another one if they alternate, else each part of all
+// pairs after the part before it.
+struct LayoutForm {
+    CacheLayout layout;
+    std::string_view name;   // "cos-sin"
+    std::string_view array;  // its usual name; empty: two arrays, whose sines lie as the cosines
+    std::string_view parts;
+    bool alternates = false;
+    std::size_t axes = 1;  // the last axes of the array, which hold a row
+
+    std::uint64_t step() const { return alternates ? parts.size() : 1; }
+    // How far a part of pair 0 is from the first part of it.
+    std::uint64_t apart(std::size_t part, std::uint64_t pairs) const {
+        return part * (alternates ? 1 : pairs);
+    }
+};
+const LayoutForm& form_of(CacheLayout layout);
+std::span<const LayoutForm> cache_layouts();
 
 // "duplicated", "cos-sin", …
 std::string_view to_string(CacheLayout layout);

@@ -21,11 +21,18 @@ namespace {
 using enum CacheLayout;
 using Tables = std::initializer_list<const NamedArray*>;
 
-constexpr std::array layouts{duplicated, repeated, half,   cos_sin, sin_cos,
-                             stacked,    complex,  angles, ggml,    matrices};
-constexpr std::array<std::string_view, layouts.size()> names{
-    "duplicated", "repeated", "half",   "cos-sin", "sin-cos",
-    "stacked",    "complex",  "angles", "ggml",    "matrices"};
+constexpr std::array forms{
+    LayoutForm{duplicated, "duplicated", "", "cc"},
+    LayoutForm{repeated, "repeated", "", "cc", true},
+    LayoutForm{half, "half", "", "c"},
+    LayoutForm{cos_sin, "cos-sin", "cos_sin", "cs"},
+    LayoutForm{sin_cos, "sin-cos", "sin_cos", "sc"},
+    LayoutForm{stacked, "stacked", "cos_sin", "cs", true, 2},
+    LayoutForm{complex, "complex", "freqs_cis", "cs", true, 2},
+    LayoutForm{angles, "angles", "angles", "cc"},
+    LayoutForm{ggml, "ggml", "cos_sin", "cs", true},
+    LayoutForm{matrices, "matrices", "freqs_cis", "cnsc", true, 3},
+};
 
 // How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
 struct Copies {
@@ -128,8 +135,7 @@ FoundLayout layout_of_most(Tables tables, const std::string& half_apart,
 
 FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     const std::string option = "--cache-layout";
-    if (asked.layout && *asked.layout != half && *asked.layout != duplicated &&
-        *asked.layout != repeated)
+    if (asked.layout && !form_of(*asked.layout).array.empty())
         throw InputError("cache layout " + std::string(to_string(*asked.layout)) +
                          " needs one array; separate cos and sin are half, duplicated or repeated");
     const std::uint64_t columns = cos.array.shape.back();
@@ -217,17 +223,14 @@ struct Columns {
     }
 };
 
-// A row has 2·pairs numbers, or 4·pairs if it holds matrices.
 Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
-    const bool alternates = layout == stacked || layout == complex || layout == ggml;
-    const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
-    const std::uint64_t width = (layout == matrices ? 4 : 2) * pairs;
-    const std::uint64_t other = layout == matrices ? 2 : alternates ? 1 : pairs;
-    const auto view = [&](std::uint64_t first) {
-        return StridedRows(both.element, both.bytes, first, width, step, both.owner);
+    const LayoutForm& form = form_of(layout);
+    const std::uint64_t width = form.parts.size() * pairs;
+    const auto view = [&](char part) {
+        return StridedRows(both.element, both.bytes, form.apart(form.parts.find(part), pairs),
+                           width, form.step(), both.owner);
     };
-    return {view(layout == sin_cos ? other : 0), view(layout == sin_cos ? 0 : other),
-            both.size() / width, pairs};
+    return {view('c'), view('s'), both.size() / width, pairs};
 }
 
 // The share of sampled finite pairs with the most frequent cos² + sin², to bfloat16's 2⁻⁷ and more;
@@ -373,15 +376,17 @@ void require_rotations(const NamedArray& both) {
 
 }  // namespace
 
-std::span<const CacheLayout> cache_layouts() { return layouts; }
+std::span<const LayoutForm> cache_layouts() { return forms; }
 
-std::string_view to_string(CacheLayout layout) { return names[static_cast<std::size_t>(layout)]; }
+const LayoutForm& form_of(CacheLayout layout) { return forms[static_cast<std::size_t>(layout)]; }
+
+std::string_view to_string(CacheLayout layout) { return form_of(layout).name; }
 
 CacheLayout parse_cache_layout(std::string_view text) {
-    for (const CacheLayout layout : layouts)
-        if (to_string(layout) == text) return layout;
+    for (const LayoutForm& form : forms)
+        if (form.name == text) return form.layout;
     throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
-                     join(layouts, to_string));
+                     join(forms, &LayoutForm::name));
 }
 
 bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
@@ -448,10 +453,7 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
 
 std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
     const Shape& shape = both.array.shape;
-    if (asked.layout)
-        return *asked.layout == matrices                              ? 3
-               : *asked.layout == stacked || *asked.layout == complex ? 2
-                                                                      : 1;
+    if (asked.layout) return form_of(*asked.layout).axes;
     const auto ends_in_pairs = [&](std::size_t axes) {
         return shape.size() > axes &&
                std::all_of(shape.end() - static_cast<std::ptrdiff_t>(axes) + 1, shape.end(),
@@ -481,7 +483,7 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
                                       : axes == 2  ? FoundLayout{stacked, "a last axis of 2"}
                                                    : find_row_layout(both, pairs, positions);
     if (layout == matrices) require_rotations(both);
-    if (layout == half || layout == duplicated || layout == repeated)
+    if (form_of(layout).array.empty())
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     Columns columns = columns_of(layout, both.array, pairs);

@@ -70,10 +70,10 @@ double parse_real(std::string_view field, std::string_view text) {
     return value;
 }
 
-std::vector<std::string> split_list(const std::string& text) {
+std::vector<std::string> split_list(const std::string& text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find(',', start), text.size());
+        const std::size_t end = std::min(text.find(separator, start), text.size());
         parts.push_back(text.substr(start, end - start));
         start = end + 1;
     }

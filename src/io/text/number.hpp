@@ -20,7 +20,7 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::ui
 double parse_real(std::string_view field, std::string_view text);
 
 // Returns the parts of "1,2,3", empty ones between adjacent commas.
-std::vector<std::string> split_list(const std::string& text);
+std::vector<std::string> split_list(const std::string& text, char separator = ',');
 
 std::string plain(double x);                    // parses to the same number: 500000, 0.25, 1e-09
 std::string significant(double x, int digits);  // 0.99999939
