@@ -393,7 +393,6 @@ class Loader {
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         const bool is_transposed = exchange_last_axes(before, after, head_widths(), are_named);
-        if (*name == 'q') q_ = DumpTensors::Two(before, after);
         keep_rotating_dimensions(before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
@@ -561,11 +560,6 @@ class Loader {
             if (auto text = text_of_a_batch(found_, axes))
                 all.push_back({*std::move(text), {}, true});
         const std::vector<AxisOrder> orders = axis_orders(after.array.shape, asked.heads);
-        const std::size_t starts = found_.starts ? found_.starts->array.size() : 0;
-        if (asked.axes.empty() && starts > 1 && before.array.shape[0] == starts &&
-            !orders.empty() &&
-            orders[0].letters.starts_with('b'))  // one start for each batch entry
-            all.insert(all.begin() + 1, {found_, orders[0].letters});
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||
@@ -595,45 +589,19 @@ class Loader {
             q->other = {"k", k->before};
             k->other = {"q", q->before};
         }
-        if (positions_ || found_.starts) return;
-        const std::uint64_t rows = k->grid.sequence.length;
-        if (is_cross_attention()) return;
-        if (has_grid(*q) && q->grid.sequence.length < rows) count_to(rows, *q);
-        if (asked_.follows && !follows(*q) && follows(*k))
-            if (auto step = step_of(rows)) *q = *std::move(step);
+        const std::uint64_t rows = q->grid.sequence.length, of_k = k->grid.sequence.length;
+        if (positions_ || found_.starts || is_cross_attention() || !has_grid(*q) || rows >= of_k)
+            return;
+        for (double& position : q->positions) position += static_cast<double>(of_k - rows);
+        assumption_named(q->read_as, "positions") = {
+            "positions", positions_read(q->positions, q->more_positions, {}).value,
+            std::string(last_rows_of_k)};
     }
 
     bool is_cross_attention() const {
         return std::ranges::any_of(used_, [](const std::string& name) {
             return lower_case(name.substr(name.rfind(':') + 1)).find("cross") != std::string::npos;
         });
-    }
-
-    // Makes the rows the last of a cache.
-    static void count_to(std::uint64_t rows, RotatedDump& q) {
-        for (double& position : q.positions)
-            position += static_cast<double>(rows - q.grid.sequence.length);
-        Assumption& read = assumption_named(q.read_as, "positions");
-        read = {"positions", positions_read(q.positions, q.more_positions, {}).value,
-                std::string(last_rows_of_k)};
-    }
-
-    // Returns q in the first likely order of axes in which its rows follow the config as the last
-    // of a cache.
-    std::optional<RotatedDump> step_of(std::uint64_t rows) const {
-        DumpHints asked = asked_;
-        auto [before, after] = *q_;
-        keep_rotating_dimensions(before, after);
-        for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
-                if (!order.is_usual) continue;
-                asked.axes = order.letters;
-                RotatedDump step = rotated_dump(before, after, {}, asked);
-                if (step.grid.sequence.length >= rows) continue;
-                count_to(rows, step);
-                if (follows(step)) return step;
-            } catch (const InputError&) {  // the arrays have other axes
-            }
-        return std::nullopt;
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
@@ -658,7 +626,6 @@ class Loader {
     std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;
     std::optional<bool> counts_padding_;
-    std::optional<DumpTensors::Two> q_ = {};
     Shape keys_ = {};  // k's shape, if the file has q and k
     std::vector<NamedDump> dumps_;
 };

@@ -149,8 +149,6 @@ std::string letters_of(const Shape& shape, const VectorAxes& axes) {
     return letters;
 }
 
-constexpr std::uint64_t most_heads = 128;  // DeepSeek-V3 and Llama 3.1 405B have as many
-
 // A rotation along the heads makes these look like the sequence. Returns the axes in that case, if
 // the vectors made the choice and the sequence is short enough to be heads.
 std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {

@@ -209,6 +209,8 @@ struct AxisOrder {
 // The likeliest first: orders that leave as many heads as the config has, or all if none does.
 std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads);
 
+inline constexpr std::uint64_t most_heads = 128;  // DeepSeek-V3, Llama 3.1 405B
+
 // Whether [B, H, S, d] has more heads than any model, and [B, S, H, d] has not.
 bool has_too_many_heads(const Shape& shape);
 

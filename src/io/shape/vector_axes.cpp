@@ -257,13 +257,7 @@ class AxesFinder {
     }
 
     VectorAxes by_length() const {
-        constexpr std::uint64_t most_heads = 128;
         const VectorAxes& first = found_.front();
-        // all keys of a decode step with the position of its query are not one row of many heads
-        if (positions_ && asked_.are_keys && shape_.size() == 4 && first.sequence == 0 &&
-            shape_[0] == 1 && !turn_alike(first))
-            refuse_shape(before_, "does not fit " + positions_->name + ", shape " +
-                                      shape_text(positions_->array.shape));
         // N vectors that rotate alike are N heads, or N rows at one position, which is a fault
         if (is_one_token() && first.sequence == 1 && shape_[1] <= most_heads &&
             !of_as_many_heads() && turn_alike({2, std::nullopt}))
@@ -548,8 +542,7 @@ class Placing {
 }  // namespace
 
 bool has_too_many_heads(const Shape& shape) {
-    constexpr std::uint64_t most = 128;  // DeepSeek-V3 and Llama 3.1 405B have as many
-    return shape.size() == 4 && shape[1] > most && shape[2] > 1 && shape[2] <= most;
+    return shape.size() == 4 && shape[1] > most_heads && shape[2] > 1 && shape[2] <= most_heads;
 }
 
 std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads) {
