@@ -137,12 +137,6 @@ void add_if_any(std::vector<std::string>& all, std::string name) {
     if (!name.empty()) all.push_back(std::move(name));
 }
 
-Json contrast_json(const Contrast& both) {
-    return {{"a", json_number(both.a)},
-            {"b", json_number(both.b)},
-            {"relative", json_number(both.relative)}};
-}
-
 Json plan_json(const DiffedPlan& plan) {
     const Difference& difference = plan.difference;
     const Spec &a = difference.a, &b = difference.b;

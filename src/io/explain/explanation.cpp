@@ -103,12 +103,6 @@ void add_rules(Document& document, const OtherReading& other, const ComparedRead
     }
 }
 
-Json reading_contrast_json(const Contrast& both) {
-    return {{"transformers", json_number(both.a)},
-            {"reading", json_number(both.b)},
-            {"relative", json_number(both.relative)}};
-}
-
 Json by_json(const ReadBy& by) {
     return {{"reading", by.reading->name},
             {"library", by.reading->library},
@@ -117,7 +111,7 @@ Json by_json(const ReadBy& by) {
 
 Json other_json(const OtherReading& other) {
     const ReadingDifference& found = other.difference;
-    Json worst = reading_contrast_json(found.turning[found.worst_pair]);
+    Json worst = contrast_json(found.turning[found.worst_pair], "transformers", "reading");
     worst["pair"] = found.worst_pair;
     Json radian = nullptr;
     if (found.radian_position)
@@ -127,7 +121,8 @@ Json other_json(const OtherReading& other) {
             {"pairs", found.pairs},
             {"worst_inv_freq", std::move(worst)},
             {"radian", std::move(radian)},
-            {"attention_factor", reading_contrast_json(found.difference.attention_factor)},
+            {"attention_factor",
+             contrast_json(found.difference.attention_factor, "transformers", "reading")},
             {"inv_freq",
              json_array(found.turning, [](const Contrast& pair) { return json_number(pair.b); })},
             {"layers", or_null(other.layers)}};
@@ -360,6 +355,12 @@ void add_readings(Document& document, const ComparedReadings& readings) {
 }
 
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
+
+Json contrast_json(const Contrast& both, const char* a, const char* b) {
+    return {{a, json_number(both.a)},
+            {b, json_number(both.b)},
+            {"relative", json_number(both.relative)}};
+}
 
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
     ExplainedModel explanation;

@@ -49,6 +49,9 @@ Document explain_document(const ExplainedModel& explanation, bool verbose);
 
 void add_readings(Document& document, const ComparedReadings& readings);
 nlohmann::ordered_json rule_json(const ReadingRule& rule);
+// Two numbers by their names, and how far they are apart.
+nlohmann::ordered_json contrast_json(const Contrast& both, const char* a = "a",
+                                     const char* b = "b");
 
 struct DiffedPlan {
     std::string layers;  // "all layers"

@@ -21,18 +21,11 @@ std::string attribute(std::string_view foreign) {
 }
 
 // Text with its line breaks.
-std::string content(std::string_view text) {
-    std::string safe;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        safe += attribute(text.substr(0, end));
-        if (end < text.size()) safe += '\n';
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return safe;
-}
+std::string content(std::string_view text) { return join(split(text, "\n"), attribute, "\n"); }
 
 struct Suite {
+    explicit Suite(std::string of) : name(std::move(of)) {}
+
     std::string name;
     std::string properties;
     std::string cases;
@@ -81,7 +74,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
 }
 
 Suite suite_of(const Report& report, const Results& results) {
-    Suite suite{.name = "rope-check", .properties = {}, .cases = {}};
+    Suite suite("rope-check");
     if (!report.subject.layers.empty()) suite.name += "." + report.subject.layers;
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
@@ -92,8 +85,7 @@ Suite suite_of(const Report& report, const Results& results) {
 }
 
 Suite suite_of(const RunDrift& run, const DriftReport& all) {
-    Suite suite{
-        .name = "rope-check.baseline." + shell_words(run.command), .properties = {}, .cases = {}};
+    Suite suite("rope-check.baseline." + shell_words(run.command));
     suite.tell("baseline", all.file);
     if (const auto accepted = accepted_violations(run.drifts); !accepted.empty())
         suite.tell("accepted_violations", join(accepted));
@@ -108,7 +100,7 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
 
 // Lint warnings as tests, skipped unless `strict`.
 Suite lint_suite(const Results& results) {
-    Suite suite{.name = "rope-check.config", .properties = {}, .cases = {}};
+    Suite suite("rope-check.config");
     for (const Lint& one : results.lint) {
         const std::string message = one.where + ": " + one.message;
         if (one.severity == Severity::note) continue;
@@ -216,8 +208,7 @@ std::string junit_xml(const Results& results) {
             suites.push_back(suite_of(run, *results.drift));
     if (gates(results.lint)) suites.push_back(lint_suite(results));
     if (const std::string why = nothing_checked(results); !why.empty())
-        suites.emplace_back(Suite{.name = "rope-check.run", .properties = {}, .cases = {}})
-            .fail("something-checked", "nothing-checked", why, "");
+        suites.emplace_back("rope-check.run").fail("something-checked", "nothing-checked", why, "");
     std::size_t tests = 0, failed = 0;
     std::string text;
     for (const Suite& suite : suites) {

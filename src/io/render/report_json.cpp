@@ -365,22 +365,21 @@ std::vector<std::string> names_of(std::span<const NamedModel> models) {
 }
 
 Json page_object(const Explorer& explorer) {
-    const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
     Json configs = Json::array(), variations = Json::array();
-    const auto with_table = [&](const Spec& spec) {
-        return with_table_of(spec, explorer.context == 0 ? own_context(spec) : explorer.context);
+    const auto context_of = [&](const Spec& spec) {
+        return explorer.context == 0 ? spec.max_position_embeddings : explorer.context;
     };
+    const auto with_table = [&](const Spec& spec) { return with_table_of(spec, context_of(spec)); };
     for (const auto& [name, spec] : explorer.specs)
         configs.push_back(
-            config_json(name.empty() ? "as asked" : name, with_table(spec),
-                        explorer.context == 0 ? own_context(spec) : explorer.context));
+            config_json(name.empty() ? "as asked" : name, with_table(spec), context_of(spec)));
     const Spec& first = explorer.specs.front().spec;
     const Spec asked = with_table(first);
     const std::vector<std::string> names = names_of(explorer.models);
     for (std::size_t k = 0; k < names.size(); ++k) {
         const Spec& model = explorer.models[k].spec;
-        const Spec spec = with_table_of(model, own_context(model));
-        configs.push_back(config_json(names[k], spec, own_context(spec)));
+        const std::uint64_t own = model.max_position_embeddings;
+        configs.push_back(config_json(names[k], with_table_of(model, own), own));
     }
     for (const Varied& one : varied())
         if (Json variation = variation_json(one, asked); !variation.is_null())

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -36,13 +37,6 @@ namespace fs = std::filesystem;
 constexpr const char* tensor_name = "answers.safetensors";
 constexpr const char* json_name = "answers.json";
 
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 std::vector<double> decoded(const std::string& name, const std::string& hex, Format format,
                             std::size_t count) {
     const std::size_t size = bytes_of(element_of(format));
@@ -52,11 +46,12 @@ std::vector<double> decoded(const std::string& name, const std::string& hex, For
                          decimal(2 * size * count) + " hexadecimal digits");
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < hex.size(); i += 2) {
-        const int high = digit(hex[i]), low = digit(hex[i + 1]);
-        if (high < 0 || low < 0)
+        std::uint8_t byte = 0;
+        const char* const end = hex.data() + i + 2;
+        if (std::from_chars(hex.data() + i, end, byte, 16).ptr != end)
             throw InputError(name + ": '" + printable(hex.substr(i, 2)) +
                              "' is not two hexadecimal digits");
-        bytes.push_back(static_cast<std::byte>(16 * high + low));
+        bytes.push_back(std::byte{byte});
     }
     return Array{{count}, element_of(format), bytes, {}}.values();
 }

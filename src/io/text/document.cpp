@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 namespace rope::io {
@@ -84,15 +85,7 @@ std::string hanging(std::string_view mark, std::string_view text) {
     return after(mark, text, code_points(mark));
 }
 
-std::string fitted(std::string_view text) {
-    std::string lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines += fitted_line(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
+std::string fitted(std::string_view text) { return join(split(text, "\n"), fitted_line, ""); }
 
 std::string aligned(const Cells& cells, std::size_t indent) {
     std::vector<std::size_t> widths;
