@@ -44,28 +44,8 @@ Every value of x is exact in all of them.
 
 The program gets the folder as its last argument and in the environment variable ROPE_CHECK_DIR.
 It must exit with status 0. Its output is ignored, but if it fails, the end of stderr is shown.
-`rope-check audit init LANGUAGE` prints a program to start from; LANGUAGE is one of those that
-`rope-check audit --help` lists.
-)";
-
-constexpr std::string_view in_python = R"(
-In NumPy, where rotate({arguments}) is your function:
-
-    import sys, numpy
-    folder = sys.argv[-1]
-    {arguments} = {loaded}
-    numpy.save(f"{{folder}}/y.npy", rotate({arguments}))
-
-In PyTorch, where rotate({torch_arguments}) is your function and q is [batch, heads, length,
-head_dim]:
-
-    import sys, numpy, torch
-    folder = sys.argv[-1]
-    {arguments} = {torch_loaded}
-    y = rotate({torch_call}
-    numpy.save(f"{{folder}}/y.npy", y.numpy())
-
-    # NumPy has no bfloat16; use y.view(torch.int16).numpy().tofile(f"{{folder}}/y.bf16")
+`rope-check audit init LANGUAGE` prints a program to start from; LANGUAGE is numpy, torch or another
+one that `rope-check audit --help` lists.
 )";
 
 std::string row_text(std::string_view name, std::string_view type, std::string_view meaning) {
@@ -152,38 +132,17 @@ std::string answer_text(const Request& request) {
                        "y.bf16."));
 }
 
-std::string python_text(const Request& request) {
-    using fmt::arg;
-    if (request.form.contiguous > 0)
-        return fmt::format(
-            in_python, arg("arguments", "x"), arg("loaded", R"(numpy.load(f"{folder}/x.npy"))"),
-            arg("torch_arguments", "q"),
-            arg("torch_loaded", R"(torch.from_numpy(numpy.load(f"{folder}/x.npy")))"),
-            arg("torch_call", "x[:, None])[:, 0]"));
-    return fmt::format(
-        in_python, arg("arguments", "x, positions"),
-        arg("loaded",
-            "(numpy.load(f\"{folder}/{name}.npy\")\n                    for name in (\"x\", "
-            "\"positions\"))"),
-        arg("torch_arguments", "q, position_ids"),
-        arg("torch_loaded",
-            "(torch.from_numpy(numpy.load(f\"{folder}/{name}.npy\"))\n                    for name "
-            "in (\"x\", \"positions\"))"),
-        arg("torch_call", "x[None, None], positions[None])[0, 0]"));
-}
-
-// Describes the files, the answer and how to compute it, in NumPy and PyTorch or, for a raw
-// request, in C.
+// Describes the files and the answer.
 std::string audit_protocol(const Request& request) {
     return fmt::format(
         "This folder is a request to rotate {} vectors; rope-check reads the "
-        "answer.\n\n{}{}{}{}{}{}"
+        "answer.\n\n{}{}{}{}{}"
         "\nThen:  rope-check audit check THIS_FOLDER\n",
         request.form.contiguous > 0
             ? (request.vectors() + request.audit.sequences()) * request.form.contiguous
             : request.audit.rows(),
         files_text(request), groups_text(request), k_text(request), task_text(request),
-        answer_text(request), request.form.is_raw ? "" : python_text(request));
+        answer_text(request));
 }
 
 namespace fs = std::filesystem;
