@@ -165,54 +165,15 @@ GgufValue GgufCursor::list(const std::string& key) {
     return numbers;
 }
 
-// A type of tensors: its number in the file, and how many bytes a block of values takes.
-struct GgufTensorType {
-    std::uint32_t number;
-    std::string_view name;
-    std::uint64_t block_values, block_bytes;
-    std::optional<Element> element = {};  // nothing if the type is quantised
-};
+// The types of tensors that are not quantised, by their numbers: ggml.h, enum ggml_type.
+constexpr std::pair<std::uint32_t, Element> types[] = {
+    {0, Element::float32}, {1, Element::float16}, {24, Element::int8},    {25, Element::int16},
+    {26, Element::int32},  {27, Element::int64},  {28, Element::float64}, {30, Element::bfloat16}};
 
-// ggml.h, enum ggml_type, and ggml.c, type_traits
-constexpr std::array types{
-    GgufTensorType{0, "F32", 1, 4, Element::float32},
-    GgufTensorType{1, "F16", 1, 2, Element::float16},
-    GgufTensorType{2, "Q4_0", 32, 18},
-    GgufTensorType{3, "Q4_1", 32, 20},
-    GgufTensorType{6, "Q5_0", 32, 22},
-    GgufTensorType{7, "Q5_1", 32, 24},
-    GgufTensorType{8, "Q8_0", 32, 34},
-    GgufTensorType{9, "Q8_1", 32, 36},
-    GgufTensorType{10, "Q2_K", 256, 84},
-    GgufTensorType{11, "Q3_K", 256, 110},
-    GgufTensorType{12, "Q4_K", 256, 144},
-    GgufTensorType{13, "Q5_K", 256, 176},
-    GgufTensorType{14, "Q6_K", 256, 210},
-    GgufTensorType{15, "Q8_K", 256, 292},
-    GgufTensorType{16, "IQ2_XXS", 256, 66},
-    GgufTensorType{17, "IQ2_XS", 256, 74},
-    GgufTensorType{18, "IQ3_XXS", 256, 98},
-    GgufTensorType{19, "IQ1_S", 256, 50},
-    GgufTensorType{20, "IQ4_NL", 32, 18},
-    GgufTensorType{21, "IQ3_S", 256, 110},
-    GgufTensorType{22, "IQ2_S", 256, 82},
-    GgufTensorType{23, "IQ4_XS", 256, 136},
-    GgufTensorType{24, "I8", 1, 1, Element::int8},
-    GgufTensorType{25, "I16", 1, 2, Element::int16},
-    GgufTensorType{26, "I32", 1, 4, Element::int32},
-    GgufTensorType{27, "I64", 1, 8, Element::int64},
-    GgufTensorType{28, "F64", 1, 8, Element::float64},
-    GgufTensorType{29, "IQ1_M", 256, 56},
-    GgufTensorType{30, "BF16", 1, 2, Element::bfloat16},
-    GgufTensorType{34, "TQ1_0", 256, 54},
-    GgufTensorType{35, "TQ2_0", 256, 66},
-    GgufTensorType{39, "MXFP4", 32, 17},
-};
-
-// Returns null for a type that the table does not have.
-const GgufTensorType* find_gguf_tensor_type(std::uint32_t number) {
-    const auto* found = std::ranges::find(types, number, &GgufTensorType::number);
-    return found == types.end() ? nullptr : found;
+std::optional<Element> element_of(std::uint32_t type) {
+    for (const auto& [number, element] : types)
+        if (number == type) return element;
+    return std::nullopt;
 }
 
 constexpr std::string_view alignment_key = "general.alignment";
@@ -256,15 +217,6 @@ std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
                             "; it must be a power of two up to " + decimal(largest));
 }
 
-// Returns how many bytes the shape takes, or nothing if that exceeds 64 bits or cuts a block.
-std::optional<std::uint64_t> bytes_needed(const Shape& shape, const GgufTensorType& type) {
-    std::optional<std::uint64_t> count = 1;
-    for (const std::uint64_t length : shape) count = count ? checked_mul(*count, length) : count;
-    const std::uint64_t row = shape.empty() ? 1 : shape.back();
-    if (!count || row % type.block_values != 0) return std::nullopt;
-    return checked_mul(*count / type.block_values, type.block_bytes);
-}
-
 // Reads a tensor's entry. Its offset counts from the data, which start after the table.
 void read_tensor(GgufCursor& cursor, std::uint64_t alignment, Gguf& file) {
     constexpr std::uint32_t most_dimensions = 4;  // GGML_MAX_DIMS
@@ -284,14 +236,10 @@ void read_tensor(GgufCursor& cursor, std::uint64_t alignment, Gguf& file) {
     if (tensor.begin % alignment != 0)
         fail("starts at byte " + decimal(tensor.begin) +
              " of the data, not at a multiple of the alignment " + decimal(alignment));
-    std::optional<std::uint64_t> size = 0;
-    if (const auto* type = find_gguf_tensor_type(tensor.type)) {
-        size = bytes_needed(tensor.shape, *type);
-        if (!size)
-            fail("has a shape that does not make whole blocks of " + std::string(type->name) +
-                 " in 64 bits");
-    }
-    const auto end = checked_add(tensor.begin, *size);
+    const auto element = element_of(tensor.type);
+    std::optional<std::uint64_t> size = element ? bytes_of(*element) : 0;
+    for (const std::uint64_t length : tensor.shape) size = size ? checked_mul(*size, length) : size;
+    const auto end = size ? checked_add(tensor.begin, *size) : size;
     if (!end) fail("ends beyond 2^64 bytes");
     tensor.end = *end;
     if (!file.tensors.emplace(name, std::move(tensor)).second) fail("appears twice");
@@ -345,18 +293,16 @@ Gguf list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
 
 Array read_gguf_tensor(std::span<const std::byte> bytes, const std::string& name,
                        const GgufTensor& tensor) {
-    const GgufTensorType* type = find_gguf_tensor_type(tensor.type);
+    const auto element = element_of(tensor.type);
     const auto fail = [&](const std::string& what) {
         throw ReadError(tensor.begin, "tensor '" + name + "' " + what);
     };
-    if (type == nullptr) fail("has type " + decimal(tensor.type) + ", which is not known");
-    if (!type->element)
-        fail("is quantised as " + std::string(type->name) +
-             ", which is not read; F32, F16, BF16, F64 and integers are");
+    if (!element)
+        fail("has type " + decimal(tensor.type) +
+             ", which is quantised or not known; F32, F16, BF16, F64 and integers are read");
     if (tensor.end > bytes.size())
         fail("lies beyond the first " + decimal(bytes.size()) + " bytes, and only those are read");
-    return typed_array(bytes, {tensor.begin, tensor.end, tensor.begin}, tensor.shape,
-                       *type->element);
+    return typed_array(bytes, {tensor.begin, tensor.end, tensor.begin}, tensor.shape, *element);
 }
 
 }  // namespace rope::io
