@@ -187,21 +187,12 @@ void require_version(GgufCursor& cursor) {
         throw ReadError(4, "GGUF version " + decimal(version) + " is not 2 or 3");
 }
 
-// llama.cpp stops at an alignment of any other type. `typed` is the offset of the value's type.
-void require_uint32(GgufCursor& cursor, std::uint64_t typed, const GgufValue& value) {
-    const bool has_its_width = cursor.at() - typed == 2 * sizeof(std::uint32_t);
-    if (!has_its_width || !std::holds_alternative<std::uint64_t>(value))
-        throw ReadError(typed, std::string(alignment_key) + " is not stored as a uint32");
-}
-
 void read_metadata(GgufCursor& cursor, std::uint64_t keys, Gguf& file) {
     for (std::uint64_t i = 0; i < keys; ++i) {
         const std::uint64_t at = cursor.at();
         const std::string key(cursor.string(max_gguf_text, "a key"));
         if (key.empty()) throw ReadError(at, "a metadata key is empty");
-        const std::uint64_t typed = cursor.at();
         GgufValue value = cursor.value(key);
-        if (key == alignment_key) require_uint32(cursor, typed, value);
         if (!file.metadata.emplace(key, std::move(value)).second)
             throw ReadError(at, "metadata key '" + key + "' is given twice");
     }
@@ -211,9 +202,10 @@ std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
     constexpr std::uint64_t usual = 32, largest = std::uint64_t{1} << 20;
     const auto found = file.metadata.find(alignment_key);
     if (found == file.metadata.end()) return usual;
-    const std::uint64_t alignment = std::get<std::uint64_t>(found->second);
-    if (std::has_single_bit(alignment) && alignment <= largest) return alignment;
-    throw ReadError(at, std::string(alignment_key) + " is " + decimal(alignment) +
+    const auto* alignment = std::get_if<std::uint64_t>(&found->second);
+    if (alignment && std::has_single_bit(*alignment) && *alignment <= largest) return *alignment;
+    throw ReadError(at, std::string(alignment_key) + " is " +
+                            (alignment ? decimal(*alignment) : "not an unsigned number") +
                             "; it must be a power of two up to " + decimal(largest));
 }
 
@@ -261,21 +253,6 @@ void place_tensors(std::uint64_t table_end, std::uint64_t alignment, std::uint64
     }
 }
 
-// llama.cpp wants each tensor right after the one before. Tensors of unknown size are skipped.
-void refuse_overlaps(const Gguf& file) {
-    using Named = std::pair<const std::string, GgufTensor>;
-    std::vector<const Named*> all;
-    for (const Named& one : file.tensors)
-        if (one.second.begin < one.second.end) all.push_back(&one);
-    std::ranges::sort(all, {}, [](const Named* one) {
-        return std::pair(one->second.begin, std::string_view(one->first));
-    });
-    for (std::size_t k = 1; k < all.size(); ++k)
-        if (all[k]->second.begin < all[k - 1]->second.end)
-            throw ReadError(all[k]->second.begin, "tensors '" + all[k - 1]->first + "' and '" +
-                                                      all[k]->first + "' share bytes");
-}
-
 }  // namespace
 
 Gguf list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
@@ -287,7 +264,6 @@ Gguf list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
     const std::uint64_t alignment = read_alignment(cursor.at(), file);
     for (std::uint64_t i = 0; i < tensors; ++i) read_tensor(cursor, alignment, file);
     place_tensors(cursor.at(), alignment, file_size, file);
-    refuse_overlaps(file);
     return file;
 }
 
