@@ -32,6 +32,11 @@ inline DumpHints asked_for(const Spec& spec, std::string_view axes = "") {
     return asked;
 }
 
+inline std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked) {
+    DumpTensors tensors(files);
+    return load_dump(tensors, asked);
+}
+
 template <class T>
 NamedArray array_of(std::string name, Element element, std::vector<std::uint64_t> shape,
                     const std::vector<double>& values) {

@@ -74,8 +74,6 @@ struct NamedDump {
 };
 
 // The subjects of files: at least one, tables first. Throws InputError or IoError.
-std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked);
-// The same from files that stay open.
 class DumpTensors;
 std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked);
 

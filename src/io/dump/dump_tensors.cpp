@@ -227,7 +227,7 @@ DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
 const TensorFile& DumpTensors::open(const std::string& path) {
     const auto found = opened_.find(path);
     if (found != opened_.end()) return found->second;
-    const auto opened = opened_.emplace(path, open_tensor_input(path, files_.memory)).first;
+    const auto opened = opened_.emplace(path, open_tensor_file(path, files_.memory)).first;
     files_.memory.used += opened->second.memory();
     return opened->second;
 }

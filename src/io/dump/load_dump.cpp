@@ -636,9 +636,4 @@ std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked) {
     return Loader(tensors, asked).load();
 }
 
-std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked) {
-    DumpTensors tensors(files);
-    return load_dump(tensors, asked);
-}
-
 }  // namespace rope::io

@@ -116,7 +116,9 @@ SuiteAnswers answers_in(const fs::path& folder) {
         answers.hex = hex_answers(path);
         for (const auto& [name, hex] : answers.hex) answers.left.push_back(name);
     } else {
-        answers.tensors = open_tensor_file(path.native());
+        FileBytes bytes = read_file(path, MemoryLimit{}.bytes);
+        const std::uint64_t size = bytes.size();
+        answers.tensors = tensor_file_of(path.native(), {std::move(bytes), size});
         answers.left = answers.tensors->names();
     }
     if (answers.left.empty()) throw InputError(answers.file + ": holds no answer");

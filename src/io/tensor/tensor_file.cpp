@@ -80,20 +80,13 @@ bool holds_pickle(const FileArrays& arrays) {
 
 constexpr std::uint64_t gguf_head_bytes = std::uint64_t{64} << 20;
 
-// Reads a stream to its end.
-FileHead load_stream(const std::string& path, const MemoryLimit& limit) {
-    FileHead whole{read_input(path, limit.bytes - std::min(limit.used, limit.bytes)), 0};
-    limit.require(input_name(path), whole.bytes.size());
-    whole.file_size = whole.bytes.size();
-    return whole;
-}
-
 FileHead load(const std::string& path, const MemoryLimit& limit) {
-    const FileHead magic = read_file_head(path, 4);
+    const std::uint64_t left = limit.bytes - std::min(limit.used, limit.bytes);
+    const FileHead magic = read_input_head(path, 4, left);
     if (is_gguf(magic.bytes) && magic.file_size > max_whole_gguf_bytes)
-        return read_file_head(path, gguf_head_bytes);
-    limit.require(printable(path), magic.file_size);
-    FileHead whole{read_file(path, limit.bytes), 0};
+        return read_input_head(path, gguf_head_bytes, left);
+    limit.require(input_name(path), magic.file_size);
+    FileHead whole{read_input(path, left), 0};
     whole.file_size = whole.bytes.size();
     return whole;
 }
@@ -174,11 +167,6 @@ NamedArray TensorFile::sole_array() const {
 
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit) {
     return tensor_file_of(path, load(path, limit), limit);
-}
-
-TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) {
-    return is_stream(path) ? tensor_file_of(path, load_stream(path, limit), limit)
-                           : open_tensor_file(path, limit);
 }
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {

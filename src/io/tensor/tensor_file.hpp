@@ -60,13 +60,10 @@ class TensorFile {
     std::shared_ptr<const FileArrays> arrays_;
 };
 
-// Opens a file; its first bytes determine the format. Throws InputError for a file of another
-// format, for PyTorch pickles and ONNX models with advice, and before a file takes too much memory.
-// Throws IoError if it cannot be read.
+// Opens a file or a stream; its first bytes determine the format. Throws InputError for a file of
+// another format, for PyTorch pickles and ONNX models with advice, and before a file takes too much
+// memory. Throws IoError if it cannot be read.
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
-
-// The same, where a path may be a stream (io/file/read_file.hpp).
-TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit = {});
 
 // The same for a file that has been read. Throws InputError.
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit = {});
