@@ -67,58 +67,41 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::spa
     return first;
 }
 
-bool fits(const DumpReading& reading, const Spec& spec) {
-    return misfit(reading.samples, by_frequencies(reading, frequencies_of(spec)), 1) <= 1;
-}
-
-// For frequencies that restart in the second half: those of the first half determine them.
-std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const Spec> known) {
-    if (reading.axis != axis_of_pairs(reading.asked.axes, reading.asked.pairs()))
-        return std::nullopt;
-    Spec narrow = reading.asked;
-    narrow.axes = {};
-    narrow.head_dim = narrow.rotary_dim = reading.asked.rotary_dim / 2;
-    narrow.rotary_offset = 0;
-    PhaseLines lines = fit_lines_by_axis(reading.samples);
-    lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
-    for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
-        Spec spec = placed_as(reading.asked, *one.spec);
-        if (fits(reading, spec)) return spec;
+// For a map whose frequencies may restart: the lines of one ladder determine those of all.
+std::optional<Spec> identify_ladders(const DumpReading& reading, std::span<const Spec> known) {
+    const Spec& asked = reading.asked;
+    if (reading.axis != axis_of_pairs(asked.axes, asked.pairs())) return std::nullopt;
+    const PhaseLines lines = fit_lines_by_axis(reading.samples);
+    auto first = lines.begin();
+    for (const std::uint32_t width : ladder_widths(asked.axes, asked.pairs())) {
+        Spec narrow = asked;
+        narrow.axes = {};
+        narrow.head_dim = narrow.rotary_dim = width;
+        narrow.rotary_offset = 0;
+        const auto end = lines.empty() ? first : first + width / 2;
+        for (const Frequencies& one : identity_candidates(narrow, known, PhaseLines(first, end))) {
+            Spec spec = placed_as(asked, *one.spec);
+            if (!is_scaled(spec)) spec.max_position_embeddings = asked.max_position_embeddings;
+            if (misfit(reading.samples, by_frequencies(reading, frequencies_of(spec)), 1) <= 1)
+                return spec;
+        }
+        first = end;
     }
     return std::nullopt;
 }
 
-// Maps of time, height and width that have separate frequencies or alternate: Wan's thirds, the
-// eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
-std::vector<AxisMap> maps_of_video(std::uint32_t pairs) {
+// Maps of two axes; maps of time, height and width that have separate frequencies or alternate:
+// Wan's thirds, the eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo,
+// ERNIE-4.5-VL's 20 of 64 pairs.
+std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
+    if (axes == 2 && pairs % 2 == 0) return {{AxisScheme::axial, {}}, {AxisScheme::halves, {}}};
+    if (axes != 3 || pairs < 3) return {};
     const std::uint32_t third = pairs / 3;
     std::vector<AxisMap> maps{{AxisScheme::blocks, {pairs - 2 * third, third, third}}};
     if (pairs % 16 == 0)
         maps.push_back({AxisScheme::blocks, {pairs / 8, 7 * pairs / 16, 7 * pairs / 16}});
     if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
     return maps;
-}
-
-std::optional<Spec> of_a_base(const DumpReading& reading) {
-    std::vector<double> bases(std::begin(usual_bases), std::end(usual_bases));
-    bases.push_back(256);  // HunyuanVideo's
-    for (const double base : bases) {
-        Spec spec = with_base(reading.asked, base);
-        if (fits(reading, spec)) return spec;
-    }
-    return std::nullopt;
-}
-
-std::optional<Spec> identify_video(const Spec& plain, const Dump& dump) {
-    for (const AxisMap& map : maps_of_video(plain.pairs())) {
-        Spec asked = plain;
-        asked.axes = map;
-        const std::vector<std::uint32_t> axis = axis_of_pairs(map, plain.pairs());
-        for (const DumpReading& reading : readings(asked, dump, CheckOutcome{}))
-            if (reading.axis == axis)
-                if (auto spec = of_a_base(reading)) return spec;
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -142,19 +125,14 @@ Spec with_axes(Spec plain, std::size_t axes) {
 std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
                                         std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
-    if (axes > 2) {
+    if (axes > 2)
         for (const DumpReading& reading : readings(plain, dump, CheckOutcome{}))
             if (auto found = identify_sections(reading, known, allows)) return found;
-        if (axes == 3 && plain.pairs() >= 3)
-            if (const auto spec = identify_video(plain, dump)) return judged(*spec, allows);
-        return std::nullopt;
-    }
-    for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {
-        if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;
+    for (const AxisMap& map : maps_of_ladders(axes, plain.pairs())) {
         Spec asked = plain;
-        asked.axes = {scheme, {}};
+        asked.axes = map;
         for (const DumpReading& reading : readings(asked, dump, CheckOutcome{}))
-            if (const auto spec = identify_halves(reading, known)) return judged(*spec, allows);
+            if (const auto spec = identify_ladders(reading, known)) return judged(*spec, allows);
     }
     return std::nullopt;
 }
