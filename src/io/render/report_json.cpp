@@ -115,15 +115,17 @@ Json finding_json(const Finding& finding) {
     return json;
 }
 
-Json explanation_json(const Explanation& one) {
-    Json parameters = Json::object();
+Json explanation_json(const Explanation& one, const std::vector<Explanation>& all) {
+    Json parameters = Json::object(), together = Json::array();
     for (const auto& [key, value] : one.parameters) parameters[key] = field_json(value);
+    for (const Explanation& other : all)
+        if (&other != &one) together.push_back(other.mistake);
     return {{"mistake", one.mistake},
             {"parameters", std::move(parameters)},
             {"what", one.what},
             {"before", json_number(one.before)},
             {"after", json_number(one.after)},
-            {"together", one.together},
+            {"together", std::move(together)},
             {"equivalent", one.equivalent},
             {"also_fits", one.also_fits},
             {"advice", one.advice}};
@@ -133,7 +135,9 @@ Json explanation_json(const Explanation& one) {
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;
-    json["diagnosis"] = json_array(report.diagnosis, explanation_json);
+    json["diagnosis"] = json_array(report.diagnosis, [&](const Explanation& one) {
+        return explanation_json(one, report.diagnosis);
+    });
     if (!report.observations.empty()) json["facts"] = report.observations;
 }
 

@@ -76,26 +76,6 @@ struct LostValues {
     std::uint64_t by(Loss loss) const { return lost[static_cast<std::size_t>(loss)]; }
 };
 
-void add_row(LostValues& found, RowReplay& asked, std::size_t row,
-             std::map<std::uint32_t, std::uint64_t>& rows_of_pair) {
-    const std::vector<double>& errors = asked.pair_errors(row);
-    found.values += errors.size();
-    for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
-        if (!std::isfinite(errors[pair])) {
-            const Loss loss = asked.loss(pair);
-            ++found.lost[static_cast<std::size_t>(loss)];
-            if (loss == Loss::none) found.else_right = false;
-            if (loss == Loss::given && !found.first_given) found.first_given = row;
-            if (loss != Loss::memory) continue;
-            ++rows_of_pair[pair];
-            found.are_both = found.are_both && asked.are_both_lost(pair);
-            continue;
-        }
-        found.after = std::max(found.after, errors[pair]);
-        if (errors[pair] > 1) found.else_right = false;
-    }
-}
-
 // Unwritten rows of a table have another usual cause than those of vectors.
 NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Parameters& context = {}) {
     NamedMistake one = named("uninitialised", std::move(parameters), context);
@@ -116,13 +96,27 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
     LostValues found;
     std::map<std::uint32_t, std::uint64_t> rows_of_pair;
-    const bool are_all = every_row(part, [&](std::size_t row) {
-        add_row(found, asked, row, rows_of_pair);
+    every_row(part, [&](std::size_t row) {
+        const std::vector<double>& errors = asked.pair_errors(row);
+        found.values += errors.size();
+        for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
+            const bool is_finite = std::isfinite(errors[pair]);
+            const Loss loss = is_finite ? Loss::none : asked.loss(pair);
+            if (loss == Loss::none && !(errors[pair] <= 1)) found.else_right = false;
+            if (is_finite) {
+                found.after = std::max(found.after, errors[pair]);
+                continue;
+            }
+            ++found.lost[static_cast<std::size_t>(loss)];
+            if (loss == Loss::given && !found.first_given) found.first_given = row;
+            if (loss != Loss::memory) continue;
+            ++rows_of_pair[pair];
+            found.are_both = found.are_both && asked.are_both_lost(pair);
+        }
         return !until_wrong || found.else_right;
     });
-    if (are_all)
-        for (const auto& [pair, rows] : rows_of_pair)
-            if (rows == part.groups.size() * part.rows.length()) found.pairs.push_back(pair);
+    for (const auto& [pair, rows] : rows_of_pair)
+        if (rows == part.groups.size() * part.rows.length()) found.pairs.push_back(pair);
     found.are_whole_pairs =
         found.are_both && !found.pairs.empty() && found.pairs.size() == rows_of_pair.size();
     return found;
@@ -137,14 +131,13 @@ struct Damage {
     bool lost = true;       // no wrong row is finite
     bool has_zero = false, has_lost = false, has_other = false;  // kinds of wrong rows
     bool has_values = true;                                      // none is of a zero vector
-    double after = 0;           // largest error of the other rows, divided by its tolerance
-    double from = HUGE_VAL;     // first wrong position
-    double last_right = 0;      // last right position
-    std::uint64_t changes = 0;  // how often a right position was the last so far
+    double after = 0;        // largest error of the other rows, divided by its tolerance
+    double from = HUGE_VAL;  // first wrong position
+    double last_right = 0;   // last right position
 
     // Whether rows are wrong from one position on. A single right position, such as 0, fits many
     // rules.
-    bool is_an_end() const { return from < HUGE_VAL && changes > 0 && last_right < from; }
+    bool is_an_end() const { return from < HUGE_VAL && 0 < last_right && last_right < from; }
     // Whether at most half of the rows are wrong, or wrong in each way. lost_values() counts values
     // that are not finite.
     bool are_some() const {
@@ -163,9 +156,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         if (error <= 1) {
             ++found.right;
             found.after = std::max(found.after, error);
-            if (values.has_no_value()) return true;
-            found.changes += m > found.last_right ? 1 : 0;
-            found.last_right = std::max(found.last_right, m);
+            if (!values.has_no_value()) found.last_right = std::max(found.last_right, m);
             return true;
         }
         found.rows.push_back(row);

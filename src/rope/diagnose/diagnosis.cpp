@@ -352,10 +352,6 @@ class DiagnosingCleared {
         }
         Explanation of_lost = explanation_of(lost->mistake, lost->before, 0);
         if (!rest.explanations.empty()) of_lost.what += "; for the other rows:";
-        for (Explanation& one : rest.explanations) {
-            of_lost.together.push_back(one.mistake);
-            one.together.push_back(of_lost.mistake);
-        }
         rest.explanations.insert(rest.explanations.begin(), std::move(of_lost));
         return rest;
     }

@@ -216,9 +216,6 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, con
         explained_mistakes(replays.front(), all, list, asked, worst_of_all);
     // a narrow table that is within the finer format's tolerance needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    for (Explanation& one : explanations)
-        for (const Explanation& other : explanations)
-            if (&one != &other) one.together.push_back(other.mistake);
     add_other_names(explanations, replays, asked, worst_of_all);
     return explanations;
 }
@@ -296,11 +293,6 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
             if (!shared) add_part(all.back(), parts[p].groups, rows);
         }
     std::ranges::stable_sort(all, std::greater<>(), &Explanation::before);
-    for (Explanation& one : all) {
-        one.together.clear();
-        for (const Explanation& other : all)
-            if (&one != &other) one.together.push_back(other.mistake);
-    }
     return all;
 }
 

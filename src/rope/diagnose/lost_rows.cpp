@@ -126,35 +126,28 @@ struct KeptPairs {
     }
 };
 
-// The (cos, sin) of each pair by which a row's vector was multiplied.
-std::vector<std::array<double, 2>> multipliers(const RotatedDump& dump,
-                                               const Arrangement& arrangement, std::size_t row) {
-    std::vector<std::array<double, 2>> all;
-    for (const auto& [a, b] : arrangement.columns) {
-        const double x1 = dump.before.at(row, a.own), x2 = dump.before.at(row, b.own),
-                     y1 = dump.after.at(row, a.out), y2 = dump.after.at(row, b.out);
-        const double square = x1 * x1 + x2 * x2;
-        all.push_back({(x1 * y1 + x2 * y2) / square, (x1 * y2 - x2 * y1) / square});
-    }
-    return all;
-}
-
 // Whether all heads of each of these rows, at least two, are multiplied by the same cos and sin.
 bool have_one_table(const RotatedDump& dump, const Arrangement& arrangement, const RowGroups& rows,
                     const std::vector<std::size_t>& numbers) {
     const double tolerance = 16 * half_spacing(dump.format, 1);
+    const Samples all = sample_vectors(dump, arrangement, numbers, rows);
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::size_t>> tokens;
-    for (const std::size_t row : numbers)
-        tokens[{rows.batch_of(rows.group_of(row)), rows.index_of(row)}].push_back(row);
+    for (std::size_t row = 0; row < all.rows(); ++row) {
+        const std::size_t number = all.dump_row[row];
+        tokens[{rows.batch_of(rows.group_of(number)), rows.index_of(number)}].push_back(row);
+    }
+    const auto are_alike = [&](std::size_t one, std::size_t other) {
+        return Samples::is_left_out(all.modulus[one]) || Samples::is_left_out(all.modulus[other]) ||
+               sample_distance(all.modulus[one] / all.modulus[other], all.angle[one],
+                               all.angle[other]) <= tolerance;
+    };
     return std::ranges::all_of(tokens, [&](const auto& token) {
-        const auto first = multipliers(dump, arrangement, token.second.front());
         return token.second.size() > 1 && std::ranges::all_of(token.second, [&](std::size_t row) {
-                   const auto own = multipliers(dump, arrangement, row);
-                   return std::ranges::equal(own, first, [&](const auto& one, const auto& other) {
-                       const double most = tolerance * portable::hypot(other[0], other[1]);
-                       return std::abs(one[0] - other[0]) <= most &&
-                              std::abs(one[1] - other[1]) <= most;
-                   });
+                   for (std::size_t pair = 0; pair < all.pairs; ++pair)
+                       if (!are_alike(row * all.pairs + pair,
+                                      token.second.front() * all.pairs + pair))
+                           return false;
+                   return true;
                });
     });
 }

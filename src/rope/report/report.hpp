@@ -91,8 +91,7 @@ struct Explanation {
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
     std::string what;   // a sentence: "rope_theta is 500000, not 10000"
     double before = 0;  // worst error/tolerance if only this mistake is not corrected
-    double after = 0;   // worst error/tolerance if this mistake and `together` are corrected
-    std::vector<std::string> together = {};    // ids of the other mistakes of this explanation
+    double after = 0;   // worst error/tolerance if all mistakes are corrected
     std::vector<std::string> equivalent = {};  // descriptions with the same numbers or scores
     std::vector<std::string> also_fits = {};   // other parameters that the data do not exclude
     std::string advice;                        // usual cause, and the fix

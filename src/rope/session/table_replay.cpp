@@ -188,9 +188,6 @@ void diagnose_use(Report& report, const TableReplay& replay, double before) {
         const Finding after = finding_of("table-accuracy", replay.judge(how));
         for (const NamedMistake& one : mistakes_of(how, report.spec))
             report.diagnosis.push_back(explanation_of(one, before, times_over(after)));
-        for (Explanation& one : report.diagnosis)
-            for (const Explanation& other : report.diagnosis)
-                if (other.mistake != one.mistake) one.together.push_back(other.mistake);
         return;
     }
     report.observations.push_back(
