@@ -108,19 +108,22 @@ constexpr double largest_position = 0x1p32;
 // The rotation of a Spec with float32 angles, or its inverse, applied to single vectors.
 class Rotation {
   public:
-    Rotation(const Spec& spec, const FrequencyPlan& plan)
-        : spec_(spec), amplitude_(plan.attention_factor) {
-        for (const PlannedFrequency& pair : plan.pairs)
-            inv_freq_.push_back(static_cast<float>(pair.inv_freq.to_double()));
-    }
+    explicit Rotation(const Spec& spec) : spec_(spec), frequencies_(frequencies_of(spec)) {}
 
-    void apply(double position, Vector& x) const { x = turned(position, x, amplitude_, 1); }
-    void undo(double position, Vector& x) const { x = turned(position, x, 1 / amplitude_, -1); }
+    const Spec& spec() const { return spec_; }
+    const Vector& theta() const { return frequencies_.theta; }
+    void apply(double position, Vector& x) const {
+        x = turned(position, x, frequencies_.amplitude, 1);
+    }
+    void undo(double position, Vector& x) const {
+        x = turned(position, x, 1 / frequencies_.amplitude, -1);
+    }
 
   private:
     Vector turned(double position, const Vector& x, double factor, double direction) const {
         std::vector<float> angles;
-        for (const float theta : inv_freq_) angles.push_back(static_cast<float>(position) * theta);
+        for (const double theta : frequencies_.theta)
+            angles.push_back(static_cast<float>(position) * static_cast<float>(theta));
         Vector c(angles.size()), s(angles.size());
         kernels().cos_sin_of_angles(angles.size(), angles.data(), c.data(), s.data());
         for (double& each : c) each *= factor;
@@ -129,8 +132,7 @@ class Rotation {
     }
 
     Spec spec_;
-    std::vector<float> inv_freq_;
-    double amplitude_;
+    Frequencies frequencies_;
 };
 
 bool are_whole(const std::vector<double>& positions) {
@@ -182,6 +184,13 @@ struct MeanTurn {
         return portable::hypot(cos, sin) >= least * moduli;
     }
     double angle() const { return portable::atan2(sin, cos); }
+    void undo(Vector& y, const Dimensions& of_y) const {
+        const double most = portable::hypot(cos, sin);
+        if (most == 0) return;
+        const double c = cos / most, s = sin / most, y1 = y[of_y.first], y2 = y[of_y.second];
+        y[of_y.first] = c * y1 + s * y2;
+        y[of_y.second] = c * y2 - s * y1;
+    }
 };
 
 // Whether a wrong frequency cannot be a constant angle: the rows begin near position 0.
@@ -193,17 +202,17 @@ bool begins_near_zero(const std::vector<double>& positions) {
 
 // The whole number of positions by which pairs that `first` leaves unrotated are rotated in every
 // row, of the slowest first.
-std::optional<double> constant_position(const Spec& first, const Spec& whole,
-                                        const std::vector<double>& theta,
+std::optional<double> constant_position(const Spec& first, const Rotation& whole,
                                         const std::vector<SampledVector>& rows) {
+    const Vector& theta = whole.theta();
     const std::vector<std::size_t> passed = passed_dimensions(first);
     const auto is_passed = [&](std::size_t dimension) {
         return std::ranges::binary_search(passed, dimension);
     };
     std::optional<double> position;
     for (std::size_t i = theta.size(); i-- > 0;) {
-        const Dimensions read = dimensions_of_pair(whole, i),
-                         written = written_dimensions_of_pair(whole, i);
+        const Dimensions read = dimensions_of_pair(whole.spec(), i),
+                         written = written_dimensions_of_pair(whole.spec(), i);
         if (!(theta[i] > 0) || !is_passed(read.first) || !is_passed(read.second)) continue;
         MeanTurn mean;
         for (const SampledVector& one : rows) mean.add(one.before, read, one.after, written);
@@ -213,6 +222,33 @@ std::optional<double> constant_position(const Spec& first, const Spec& whole,
     }
     if (!position || std::round(*position) == 0) return std::nullopt;
     return std::round(*position);
+}
+
+// Undoes a further angle of each pair, the same in every row.
+bool is_explained_without_angles(const Spec& asked, const RotatedDump& dump,
+                                 const std::vector<SampledVector>& rows,
+                                 const IsExplained& is_explained) {
+    constexpr double least_angle = 0.0625;  // smaller ones are inaccurate angles
+    const auto written = [&](std::size_t i) { return written_dimensions_of_pair(asked, i); };
+    const Rotation rotation(asked);
+    std::vector<MeanTurn> further(asked.pairs());
+    for (const SampledVector& one : rows) {
+        Vector expected = one.before;
+        rotation.apply(dump.positions[one.row], expected);
+        for (std::size_t i = 0; i < further.size(); ++i)
+            further[i].add(expected, written(i), one.after, written(i));
+    }
+    if (!std::ranges::all_of(further, &MeanTurn::is_constant) ||
+        std::ranges::all_of(
+            further, [](const MeanTurn& one) { return std::abs(one.angle()) < least_angle; }))
+        return false;
+    const auto undo = [&](SampledVector& one) {
+        for (std::size_t i = 0; i < further.size(); ++i) further[i].undo(one.after, written(i));
+    };
+    Cleared cleared =
+        undone(asked, dump, undo, named("rotated-twice", {{"angle", "one per pair"}}));
+    cleared.times = 4;
+    return is_explained(std::move(cleared));
 }
 
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
@@ -271,80 +307,31 @@ bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& 
     return keeps_pairs_undone(spec, dump, undo) && is_explained(undone(spec, dump, undo, mistake));
 }
 
-bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
-                             const IsExplained& is_explained) {
-    if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
-    for (const Spec& other : other_rotations(asked)) {
-        const FrequencyPlan plan = plan_frequencies(other, exact_precision);
-        const Rotation rotation(other, plan);
-        for (const bool is_before : {true, false}) {
-            const Undo undo = [&](SampledVector& one) {
-                const double position = dump.positions[one.row];
-                if (is_before)
-                    rotation.apply(position, one.before);
-                else
-                    rotation.undo(position, one.after);
-            };
-            if (is_explained_undone(
-                    asked, dump, undo,
-                    is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other),
-                    is_explained))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool clear_of_constant_rotation(const Spec& asked, const RotatedDump& dump,
-                                const IsExplained& is_explained) {
+bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
+                              const IsExplained& is_explained) {
     if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
     const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
     for (const Spec& other : other_rotations(asked)) {
-        if (other.rotary_dim == asked.rotary_dim) continue;
-        const FrequencyPlan plan = plan_frequencies(other, exact_precision);
-        std::vector<double> theta;
-        for (const PlannedFrequency& pair : plan.pairs) theta.push_back(pair.inv_freq.to_double());
-        const auto by = constant_position(asked, other, theta, rows);
-        if (!by) continue;
-        const Rotation rotation(other, plan);
-        if (is_explained_undone(
-                asked, dump, [&](SampledVector& one) { rotation.undo(*by, one.after); },
-                named("rotated-twice",
-                      {{"by", *by}, {"then_dim", std::uint64_t{other.rotary_dim}}}),
-                is_explained))
+        const Rotation rotation(other);
+        const auto is_cleared = [&](NamedMistake mistake, const Undo& undo) {
+            return is_explained_undone(asked, dump, undo, mistake, is_explained);
+        };
+        if (is_cleared(rotated_in_both(other, asked), [&](SampledVector& one) {
+                rotation.apply(dump.positions[one.row], one.before);
+            }))
+            return true;
+        if (is_cleared(rotated_in_both(asked, other), [&](SampledVector& one) {
+                rotation.undo(dump.positions[one.row], one.after);
+            }))
+            return true;
+        const auto by = constant_position(asked, rotation, rows);
+        if (by && is_cleared(named("rotated-twice",
+                                   {{"by", *by}, {"then_dim", std::uint64_t{other.rotary_dim}}}),
+                             [&](SampledVector& one) { rotation.undo(*by, one.after); }))
             return true;
     }
-    if (!begins_near_zero(dump.positions)) return false;
-    const Rotation rotation(asked, plan_frequencies(asked, exact_precision));
-    std::vector<MeanTurn> further(asked.pairs());
-    for (const SampledVector& one : rows) {
-        Vector expected = one.before;
-        rotation.apply(dump.positions[one.row], expected);
-        for (std::size_t i = 0; i < further.size(); ++i) {
-            const Dimensions written = written_dimensions_of_pair(asked, i);
-            further[i].add(expected, written, one.after, written);
-        }
-    }
-    constexpr double least_angle = 0.0625;  // smaller ones are inaccurate angles
-    if (!std::ranges::all_of(further, &MeanTurn::is_constant) ||
-        std::ranges::all_of(
-            further, [](const MeanTurn& one) { return std::abs(one.angle()) < least_angle; }))
-        return false;
-    const auto undo = [&](SampledVector& one) {
-        for (std::size_t i = 0; i < further.size(); ++i) {
-            const auto [first, second] = written_dimensions_of_pair(asked, i);
-            const double most = portable::hypot(further[i].cos, further[i].sin);
-            if (most == 0) continue;
-            const double c = further[i].cos / most, s = further[i].sin / most,
-                         y1 = one.after[first], y2 = one.after[second];
-            one.after[first] = c * y1 + s * y2;
-            one.after[second] = c * y2 - s * y1;
-        }
-    };
-    Cleared cleared =
-        undone(asked, dump, undo, named("rotated-twice", {{"angle", "one per pair"}}));
-    cleared.times = 4;
-    return is_explained(std::move(cleared));
+    return begins_near_zero(dump.positions) &&
+           is_explained_without_angles(asked, dump, rows, is_explained);
 }
 
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {

@@ -182,16 +182,13 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
 // as from weights that were permuted for another number of heads. Tries nothing without such rows.
 bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
-// Undoes a second rotation, of the other layout's pairs or of all dimensions of a head that rotates
-// in part, before or after the Spec's: both the layer and the kernel rotate, in different ways.
-// Tries nothing with several axes or fractional positions.
-bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
-                             const IsExplained& is_explained);
-// Undoes a second rotation that is the same in every row, as of keys that are moved in a cache with
-// other parameters: by one position in all dimensions of a head that rotates in part, or by one
-// angle per pair. Tries nothing with several axes or fractional positions.
-bool clear_of_constant_rotation(const Spec& asked, const RotatedDump& dump,
-                                const IsExplained& is_explained);
+// Undoes a second rotation, before or after the Spec's: of the other layout's pairs or of all
+// dimensions of a head that rotates in part, as both the layer and the kernel rotate, in different
+// ways; or, after it, the same in every row, as of keys that are moved in a cache with other
+// parameters: by one position in all dimensions of a head that rotates in part, or by one angle per
+// pair. Tries nothing with several axes or fractional positions.
+bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
+                              const IsExplained& is_explained);
 
 // Returns the dump with rotated dimensions moved back, where they are read at one end of the head
 // and written at the other, next to the unrotated ones. Requires a row.

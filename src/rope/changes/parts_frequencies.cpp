@@ -40,21 +40,25 @@ void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
     add_candidate(list, named("scaling-parameter", std::move(parameters), context), other);
 }
 
-// If both ends are equal, no pair is blended.
-Parameters equal_or(const Parameters& context, double one, double other) {
-    return one == other ? Parameters{{"are", "equal"}} : context;
+// The numbers of turns between which pairs are blended.
+struct Turns {
+    double fast, slow;
+};
+Turns turns_of(const Scaling& scaling) {
+    if (scaling.rope_type == "llama3") return {*scaling.high_freq_factor, *scaling.low_freq_factor};
+    return {value_or_default(scaling, yarn_variant.keys, &Scaling::beta_fast),
+            value_or_default(scaling, yarn_variant.keys, &Scaling::beta_slow)};
 }
 
-void add_with_betas(FrequencySet& list, const Spec& asked, double fast, double slow,
-                    const Parameters& context = {}) {
-    add_with(list, asked, equal_or(context, fast, slow), std::pair(&Scaling::beta_fast, fast),
-             std::pair(&Scaling::beta_slow, slow));
-}
-
-void add_with_bounds(FrequencySet& list, const Spec& asked, double low, double high,
-                     const Parameters& context = {}) {
-    add_with(list, asked, equal_or(context, low, high), std::pair(&Scaling::low_freq_factor, low),
-             std::pair(&Scaling::high_freq_factor, high));
+void add_with_turns(FrequencySet& list, const Spec& asked, double fast, double slow,
+                    Parameters context = {}) {
+    if (fast == slow) context = {{"are", "equal"}};  // no pair is blended
+    if (has_type(asked, {"yarn"}))
+        add_with(list, asked, context, std::pair(&Scaling::beta_fast, fast),
+                 std::pair(&Scaling::beta_slow, slow));
+    else
+        add_with(list, asked, context, std::pair(&Scaling::low_freq_factor, slow),
+                 std::pair(&Scaling::high_freq_factor, fast));
 }
 
 void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
@@ -62,51 +66,24 @@ void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t leng
     add_with(list, asked, context, std::pair(&Scaling::original_max_position_embeddings, length));
 }
 
-struct Betas {
-    double fast, slow;
-};
-Betas betas(const Scaling& scaling) {
-    return {value_or_default(scaling, yarn_variant.keys, &Scaling::beta_fast),
-            value_or_default(scaling, yarn_variant.keys, &Scaling::beta_slow)};
-}
-
-void add_betas(FrequencySet& list, const Spec& asked) {
-    const auto [fast, slow] = betas(asked.scaling);
-    const auto [usual_fast, usual_slow] = betas({});
-    add_with_betas(list, asked, slow, fast, {{"are", "swapped"}});
-    if (fast != usual_fast || slow != usual_slow)
-        add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
-}
-
-void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
-    if (asked.scaling.rope_type != "llama3") return;
-    const double own_low = *asked.scaling.low_freq_factor,
-                 own_high = *asked.scaling.high_freq_factor;
-    for (const std::uint64_t length :
-         {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
-          std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
+void add_other_parameters(FrequencySet& list, const Spec& asked) {
+    const bool is_yarn = has_type(asked, {"yarn"});
+    if (!is_yarn && !has_type(asked, {"llama3"})) return;
+    if (!is_yarn && asked.max_position_embeddings != asked.scaling.original_max_position_embeddings)
+        add_with_original(list, asked, asked.max_position_embeddings);
+    for (const std::uint64_t length : {8192u, 4096u, 2048u, 16384u, 32768u, 131072u})
         if (length != asked.scaling.original_max_position_embeddings)
             add_with_original(list, asked, length);
-    for (const double low : {1.0, 0.5, 2.0, 4.0})
-        for (const double high : {4.0, 1.0, 2.0, 8.0, 16.0, 32.0}) {
-            if (low > high || (low == own_low && high == own_high)) continue;
-            add_with_bounds(list, asked, low, high);
-        }
-    for (const double both : {own_low, own_high, 1 / own_low, 1 / own_high})
-        add_with_bounds(list, asked, both, both);
-    add_with_bounds(list, asked, own_low / full_turn, own_high / full_turn,
-                    {{"are", "without 2π"}});
-}
-
-void add_other_yarns(FrequencySet& list, const Spec& asked) {
-    if (asked.scaling.rope_type != "yarn") return;
-    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u})
-        add_with_original(list, asked, original);
-    for (const double fast : {16.0, 32.0, 64.0, 128.0})
-        for (const double slow : {0.5, 1.0, 2.0, 4.0}) add_with_betas(list, asked, fast, slow);
-    const auto [fast, slow] = betas(asked.scaling);
-    for (const double both : {fast, slow}) add_with_betas(list, asked, both, both);
-    add_with_betas(list, asked, fast / full_turn, slow / full_turn, {{"are", "without 2π"}});
+    const auto [own_fast, own_slow] = turns_of(asked.scaling);
+    for (const double slow : {1.0, 0.5, 2.0, 4.0})
+        for (const double fast : is_yarn ? std::vector{16.0, 32.0, 64.0, 128.0}
+                                         : std::vector{4.0, 1.0, 2.0, 8.0, 16.0, 32.0})
+            if (slow <= fast && (slow != own_slow || fast != own_fast))
+                add_with_turns(list, asked, fast, slow);
+    for (const double both : {own_slow, own_fast, 1 / own_slow, 1 / own_fast})
+        add_with_turns(list, asked, both, both);
+    add_with_turns(list, asked, own_fast / full_turn, own_slow / full_turn,
+                   {{"are", "without 2π"}});
 }
 
 // Other ramps, blends and scaled frequencies under the asked bounds.
@@ -271,10 +248,8 @@ class Parts {
 
     // The weights with a ramp over a function of the number of turns.
     Weights over(double (*of_turns)(double)) const {
-        const Scaling& scaling = asked_.scaling;
-        const auto [fast, slow] =
-            is_yarn() ? betas(scaling) : Betas{*scaling.high_freq_factor, *scaling.low_freq_factor};
-        const auto length = static_cast<double>(*scaling.original_max_position_embeddings);
+        const auto [fast, slow] = turns_of(asked_.scaling);
+        const auto length = static_cast<double>(*asked_.scaling.original_max_position_embeddings);
         Weights weights;
         for (const double theta : plain_) {
             const double turns = length * theta / full_turn;
@@ -325,7 +300,11 @@ class Parts {
 void add_yarn_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "yarn") return;
     add_truncations(list, asked);
-    add_betas(list, asked);
+    const auto [fast, slow] = turns_of(asked.scaling);
+    const auto [usual_fast, usual_slow] = turns_of({});
+    add_with_turns(list, asked, slow, fast, {{"are", "swapped"}});
+    if (fast != usual_fast || slow != usual_slow)
+        add_with_turns(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
     add_with_original(list, asked, asked.max_position_embeddings, {{"is_longest", 1.0}});
 }
 
@@ -337,8 +316,7 @@ void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
 }
 
 void add_unusual_parts(FrequencySet& list, const Spec& asked) {
-    add_llama3_mistakes(list, asked);
-    add_other_yarns(list, asked);
+    add_other_parameters(list, asked);
     if (!Parts::has_parts(asked)) return;
     Parts parts(list, asked);
     parts.add_bounds();

@@ -368,8 +368,7 @@ class DiagnosingCleared {
                clear_of_weights(asked_, vectors, is_enough) ||
                clear_of_shift(asked_, vectors, is_enough) ||
                clear_of_transform(asked_, vectors, is_enough) ||
-               clear_of_other_rotation(asked_, vectors, is_enough) ||
-               clear_of_constant_rotation(asked_, vectors, is_enough);
+               clear_of_second_rotation(asked_, vectors, is_enough);
     }
     bool explains(const TableDump& table) {
         return is_explained(cleared_of_unequal_scale(asked_, table)) ||
