@@ -290,7 +290,7 @@ TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
 TEST_F(GgufConfig, TellsHowManyHeadsQAndKHave) {
     TestGguf file = model("qwen3", 64, 40960, 1e6f);
     EXPECT_EQ(resolve(file).facts.key_heads, 0u);
-    file.u32("qwen3.attention.head_count_kv", 8).u32("qwen3.attention.key_length", 128);
+    file.u32("qwen3.attention.head_count_kv", 8).u32("qwen3.attention.key_length", 64);
     EXPECT_EQ(resolve(file).facts.heads, 32u);
     EXPECT_EQ(resolve(file).facts.key_heads, 8u);
 }
