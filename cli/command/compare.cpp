@@ -19,6 +19,7 @@
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump.hpp"
 #include "io/export/export.hpp"
+#include "io/model/models.hpp"
 #include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"

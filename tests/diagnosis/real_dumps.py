@@ -1384,13 +1384,24 @@ def yarn_factors():
                        flags, int(factor != asked), f"yarn's factor is {factor} instead of {asked}" if factor != asked else None)
 
 
+def overflowing_pairs():
+    """cos and sin of angles above 100,000 are garbage, as by a short range reduction (tenstorrent/tt-metal#33971)."""
+    at = np.concatenate((np.arange(64), 500000 + np.arange(64)))
+    angles = at[:, None] * inv_freq(DIM, BASE)
+    for worst in np.inf, 3.0:
+        c, s = np.cos(angles), np.sin(angles)
+        c[angles > 1e5], s[angles > 1e5] = 2e4, -3e4
+        s[64:, 0] = -worst
+        yield f"sin {worst}", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "pairs 8–63 match the config, pairs 0–7 do not"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
-                shuffled_rows, heads_of_one_token, yarn_factors:
+                shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,
