@@ -166,14 +166,15 @@ std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hi
     return dumps;
 }
 
-// Vectors that must not rotate, by --rotary-dim 0 or by a config's layer. Each tensor has its width
-// unless --dim or the config gives one.
 bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
 
+// Vectors that must not rotate, by --rotary-dim 0 or, if there is one, by the config's `layer`.
+// Each tensor has its width unless --dim or the config gives one.
 int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments,
-                    const std::string& from) {
+                    const io::UnrotatedLayer* layer = nullptr) {
+    const std::string from = layer == nullptr ? "--rotary-dim" : layer->what();
     Arguments rest = arguments;
     std::erase_if(rest.spec_flags, [](const io::Flag& flag) {
         return is_rotary_dim_0(flag) || flag.name == "--layers";
@@ -183,9 +184,9 @@ int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Argumen
     std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
     std::vector<Case> cases;
     for (io::NamedDump& dump : dumps) {
-        if (!is_stillness_asked(arguments)) {
+        if (layer != nullptr) {
             auto* vectors = std::get_if<RotatedDump>(&dump.dump);
-            if (vectors == nullptr) throw InputError(from);
+            if (vectors == nullptr) throw InputError(*layer);
             vectors->read_as.push_back({"layer", "without RoPE", from.substr(0, from.find(';'))});
         }
         io::ResolvedSpec own = resolved;
@@ -503,15 +504,17 @@ int run_compare(const Arguments& arguments) {
         throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_special) refuse_figures(arguments);
     if (has_reference) return judge_by_reference(tensors, asked, arguments);
-    if (is_stillness_asked(arguments))
-        return judge_stillness(tensors, asked.hints, arguments, "--rotary-dim");
+    if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
     try {
         const DumpCases dumps = dump_cases(tensors, asked, arguments);
         return judge_and_report(dumps.cases, arguments, dump_words(arguments), Drawn::comparison);
     } catch (const io::UnrotatedLayer& layer) {
+        if (arguments.has("--after"))
+            throw InputError("--after",
+                             "does nothing with a layer that does not rotate; leave it out");
         refuse_figures(arguments);
-        return judge_stillness(tensors, asked.hints, arguments, layer.what());
+        return judge_stillness(tensors, asked.hints, arguments, &layer);
     }
 }
 

@@ -46,12 +46,4 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
     if (failure) std::rethrow_exception(failure);
 }
 
-void run_in_ranges(std::size_t count, std::size_t least, unsigned threads,
-                   const std::function<void(std::size_t begin, std::size_t end)>& each) {
-    if (threads == 0) threads = machine_threads();
-    const std::size_t step = std::max(least, (count + threads - 1) / threads);
-    run_tasks((count + step - 1) / step, threads,
-              [&](std::size_t k) { each(k * step, std::min(count, (k + 1) * step)); });
-}
-
 }  // namespace rope

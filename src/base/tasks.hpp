@@ -1,11 +1,13 @@
 // Independent tasks on several threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace rope {
 
@@ -26,9 +28,17 @@ struct TaskCount {
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks = nullptr);
 
-// Calls each(begin, end) for consecutive ranges of 0 … count − 1, on at most `threads` threads (0:
-// those of the machine). Each but the last has `least` elements at least.
-void run_in_ranges(std::size_t count, std::size_t least, unsigned threads,
-                   const std::function<void(std::size_t begin, std::size_t end)>& each);
+// Returns the results of each(begin, end) for consecutive ranges of 0 … count − 1, in their order,
+// on at most `threads` threads (0: those of the machine). Each range but the last has `least`
+// elements at least.
+template <class Each>
+auto results_of_ranges(std::size_t count, std::size_t least, unsigned threads, const Each& each) {
+    if (threads == 0) threads = machine_threads();
+    const std::size_t step = std::max(least, (count + threads - 1) / threads);
+    std::vector<decltype(each(count, count))> results((count + step - 1) / step);
+    run_tasks(results.size(), threads,
+              [&](std::size_t k) { results[k] = each(k * step, std::min(count, (k + 1) * step)); });
+    return results;
+}
 
 }  // namespace rope

@@ -1186,6 +1186,7 @@ def unrotated_layers():
     for key, words in ("q", ["--layers", "3"]), ("layers.3.attention.q", []):
         for name, y, code, expected in ("right", x, 0, None), ("rotated", plain, 1, f"all {DIM} dimensions rotate, by rope_theta 1000000; none should"):
             yield f"layer 3 of {key}: {name}", {key: x, f"{key}_rot": y}, ["--config", nope, *words], code, expected
+    yield "layer 3: a scale", still, ["--config", nope, "--layers", "3", "--after", "scale=2"], 2, "--after does nothing with a layer that does not rotate"
     yield "layer 3: a table", {"cos": np.ones((4, DIM)), "sin": np.zeros((4, DIM))}, ["--config", nope, "--layers", "3"], 2, "layer 3 does not rotate"
 
 

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -99,19 +99,19 @@ std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::
 // than copying.
 std::size_t fill_on_threads(int file, const std::string& name, FileBytes& bytes) {
     constexpr std::size_t least = std::size_t{1} << 20;  // copied in the time of starting a thread
-    std::atomic<std::size_t> filled = bytes.size();
-    run_in_ranges(bytes.size(), least, 0, [&](std::size_t begin, std::size_t end) {
+    const auto fill = [&](std::size_t begin, std::size_t end) -> std::optional<std::size_t> {
         while (begin < end) {
             const ssize_t count =
                 ::pread(file, bytes.to_fill() + begin, end - begin, static_cast<off_t>(begin));
+            if (count == 0) return begin;
             if (count < 0 && errno != EINTR) fail_read(name, errno);
             if (count > 0) begin += static_cast<std::size_t>(count);
-            if (count != 0) continue;
-            std::size_t least = filled;
-            while (begin < least && !filled.compare_exchange_weak(least, begin)) continue;
-            return;
         }
-    });
+        return std::nullopt;
+    };
+    const auto ends = results_of_ranges(bytes.size(), least, 0, fill);
+    const auto end = std::ranges::find_if(ends, [](const auto& one) { return one.has_value(); });
+    const std::size_t filled = end == ends.end() ? bytes.size() : **end;
     if (::lseek(file, static_cast<off_t>(filled), SEEK_SET) < 0) fail_read(name, errno);
     return filled;
 }

@@ -12,8 +12,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -146,38 +144,38 @@ struct Bound {
     double last_position = 0, error = 0, allowed = 0;
 };
 
+// Calls visit(position, w) for these rows of the bound's pair.
+template <class Visit>
+void visit_rows(const Comparison& comparison, const Bound& bound, RowRange rows,
+                const Visit& visit) {
+    const PairRange pair{bound.pair, 1};
+    CommonTurn common_turn(comparison, pair);
+    Sweep(comparison, pair).run(rows, [&](const Tile& observed) {
+        const Tile tile = common_turn.turned(observed);
+        for (std::size_t row = 0; row < tile.positions.size(); ++row)
+            if (!tile.is_left_out(row))
+                visit(tile.positions[row], deviation_of(tile, row, comparison.effective_amplitude));
+    });
+}
+
 // The rows of the bound with the largest of N sizes of w, which sizes(w) returns.
 template <std::size_t N, class Sizes>
 std::array<FarthestRow, N> farthest_rows(const Comparison& comparison, const Bound& bound,
                                          const Sizes& sizes) {
-    using Rows = std::array<FarthestRow, N>;
-    const auto offer = [](Rows& rows, const std::array<double, N>& own, double at, Complex w) {
-        for (std::size_t k = 0; k < N; ++k) rows[k].offer(own[k], at, w);
-    };
-    std::mutex mutex;
-    std::map<std::size_t, Rows> found;  // by the first row of a range
     const std::uint64_t count = rows_up_to(comparison, bound.pair, bound.last_position);
-    run_in_ranges((count + 31) / 32, least_rows / 32, comparison.threads,
-                  [&](std::size_t begin, std::size_t end) {
-                      const PairRange pair{bound.pair, 1};
-                      CommonTurn common_turn(comparison, pair);
-                      Rows rows;
-                      Sweep(comparison, pair)
-                          .run({32 * begin, std::min<std::uint64_t>(32 * end, count)},
-                               [&](const Tile& observed) {
-                                   const Tile tile = common_turn.turned(observed);
-                                   for (std::size_t row = 0; row < tile.positions.size(); ++row) {
-                                       if (tile.is_left_out(row)) continue;
-                                       const Complex w =
-                                           deviation_of(tile, row, comparison.effective_amplitude);
-                                       offer(rows, sizes(w), tile.positions[row], w);
-                                   }
-                               });
-                      const std::lock_guard lock(mutex);
-                      found[begin] = rows;
-                  });
-    Rows all;
-    for (const auto& [begin, rows] : found)
+    const auto of_tiles = [&](std::size_t begin, std::size_t end) {
+        std::array<FarthestRow, N> rows;
+        visit_rows(comparison, bound,
+                   {tile_rows * begin, std::min<std::uint64_t>(tile_rows * end, count)},
+                   [&](double m, Complex w) {
+                       const std::array<double, N> own = sizes(w);
+                       for (std::size_t k = 0; k < N; ++k) rows[k].offer(own[k], m, w);
+                   });
+        return rows;
+    };
+    std::array<FarthestRow, N> all;
+    for (const auto& rows : results_of_ranges((count + tile_rows - 1) / tile_rows,
+                                              least_rows / tile_rows, comparison.threads, of_tiles))
         for (std::size_t k = 0; k < N; ++k) all[k].offer(rows[k].size, rows[k].position, rows[k].w);
     return all;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <numbers>
 #include <numeric>
 #include <span>
@@ -181,18 +180,15 @@ std::vector<std::size_t> in_order(const std::vector<double>& positions,
         }) == positions.end())
         return order;
     std::vector<RowKey> keys(order.size());
-    std::mutex mutex;
-    std::vector<std::size_t> sorted;  // the ends of ranges
-    run_in_ranges(keys.size(), least_rows, threads, [&](std::size_t begin, std::size_t end) {
+    const auto sorted = [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row)
             keys[row] = {positions[row], bits_of_row(row), row};
         std::sort(&keys[begin], &keys[0] + end, is_before);
-        const std::lock_guard lock(mutex);
-        sorted.push_back(end);
-    });
-    std::ranges::sort(sorted);
-    for (std::size_t k = 1; k < sorted.size(); ++k)
-        std::inplace_merge(&keys[0], &keys[sorted[k - 1]], &keys[0] + sorted[k], is_before);
+        return end;
+    };
+    const auto ends = results_of_ranges(keys.size(), least_rows, threads, sorted);
+    for (std::size_t k = 1; k < ends.size(); ++k)
+        std::inplace_merge(&keys[0], &keys[ends[k - 1]], &keys[0] + ends[k], is_before);
     std::ranges::transform(keys, order.begin(), &RowKey::row);
     return order;
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "base/tasks.hpp"
 #include "rope/exact/elementary.hpp"
@@ -141,9 +141,9 @@ void RotatedCells::read_run(const Run& run, std::uint64_t row, PairRange pairs, 
 }
 
 std::uint64_t RotatedCells::count_left_out(std::uint64_t rows, unsigned threads) const {
-    std::atomic<std::uint64_t> count = 0;
     const auto is_small = [&](double dimension) { return !(std::abs(dimension) >= least_); };
-    run_in_ranges(rows, least_rows, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    const auto count_of = [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t count = 0;
         std::vector<double> x(width_);
         for (std::uint64_t row = begin; row < end; ++row) {
             left_.read(row, 0, width_, x.data());
@@ -152,8 +152,10 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows, unsigned threads)
                 if (is_small(x[read_[pair].first]) && is_small(x[read_[pair].second]))
                     count += is_left_out(row, pair) ? 1 : 0;
         }
-    });
-    return count;
+        return count;
+    };
+    const auto counts = results_of_ranges(rows, least_rows, threads, count_of);
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 std::vector<std::uint32_t> RotatedCells::undetermined_pairs(const std::vector<bool>& turns) const {
