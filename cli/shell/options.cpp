@@ -95,7 +95,8 @@ bool leaves_to_config(const Option& option, const std::string& word) {
     if (!option.yields || std::ranges::count(option.words, word) > 0) return false;
     if (is_model(word)) return true;
     if (option.reads != Reads::file) return is_path(word);
-    return word.ends_with(".json") || std::filesystem::is_directory(word, error);
+    return word.ends_with(".json") ||
+           (std::filesystem::is_directory(word, error) && !io::is_called_dump(word));
 }
 
 // Whether the word has the form ROLE=TENSOR if arrays have roles, though it may be none of them.
