@@ -45,22 +45,22 @@ Copies halves(std::uint64_t columns) {
 }
 Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
 
-// Calls visit(row, first column, second column) for every pair of a table that does not hold the
-// same bits or NaN twice, until it returns false.
+// Calls visit(row, first column, first value, second value) for every pair of a table that does not
+// hold the same bits or NaN twice, and for all pairs if `all`, until it returns false.
 template <class Visit>
-void visit_differences(const Array& table, const Copies& copies, const Visit& visit) {
+void visit_pairs(const Array& table, const Copies& copies, bool all, const Visit& visit) {
     const std::uint64_t columns = table.shape.back();
     const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
     for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
         const std::byte* at = table.bytes.data() + row * columns * bytes;
-        if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
+        if (!all && copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const std::uint64_t first = copies.step * pair;
-            const std::byte *one = at + first * bytes, *other = one + apart;
-            const bool is_same = std::memcmp(one, other, bytes) == 0 ||
-                                 (std::isnan(number_at(table.element, one)) &&
-                                  std::isnan(number_at(table.element, other)));
-            if (!is_same && !visit(row, first, first + copies.apart)) return;
+            const std::byte* one = at + copies.step * pair * bytes;
+            if (!all && std::memcmp(one, one + apart, bytes) == 0) continue;
+            const double first = number_at(table.element, one);
+            const double second = number_at(table.element, one + apart);
+            if (!all && std::isnan(first) && std::isnan(second)) continue;
+            if (!visit(row, copies.step * pair, first, second)) return;
         }
     }
 }
@@ -69,27 +69,32 @@ void visit_differences(const Array& table, const Copies& copies, const Visit& vi
 std::optional<std::string> difference(Tables tables, const Copies& copies) {
     std::optional<std::string> found;
     for (const NamedArray* table : tables)
-        visit_differences(table->array, copies, [&](auto row, auto first, auto second) {
+        visit_pairs(table->array, copies, false, [&](auto row, auto column, double, double) {
             if (!found)
-                found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
-                        " of row " + decimal(row) + " differ";
+                found = table->name + ": columns " + decimal(column) + " and " +
+                        decimal(column + copies.apart) + " of row " + decimal(row) + " differ";
             return false;
         });
     return found;
 }
 
-// Returns the share of equal copies in the table that has the most.
+// Returns the share of equal copies in the table that has the most. Slow pairs are 0 or 1 in any
+// layout.
 double share_of_copies(Tables tables, const Copies& copies) {
-    std::uint64_t most = 0;
+    double most = 0;
     for (const NamedArray* table : tables) {
-        std::uint64_t same = table->array.size() / 2;
-        visit_differences(table->array, copies, [&](auto...) {
-            --same;
+        std::uint64_t same = 0, count = 0;
+        visit_pairs(table->array, copies, true, [&](auto, auto, double first, double second) {
+            const bool is_same = first == second || (std::isnan(first) && std::isnan(second));
+            if (is_same && (first == 0 || std::abs(first) == 1)) return true;
+            ++count;
+            same += is_same ? 1 : 0;
             return true;
         });
-        most = std::max(most, same);
+        if (count > 0)
+            most = std::max(most, static_cast<double>(same) / static_cast<double>(count));
     }
-    return 2 * static_cast<double>(most) / static_cast<double>((*tables.begin())->array.size());
+    return most;
 }
 
 void require_columns(const NamedArray& table, const DumpHints& asked) {

@@ -90,7 +90,7 @@ std::optional<Estimate> base_of_axes(const Spec& asked, const PhaseLines& lines)
 constexpr double largest_fitted = 1e10;  // published bases end at 5e9; beyond it few pairs rotate
 
 void add_base(FrequencySet& list, const Spec& asked, double base) {
-    if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
+    if (!(base > 1 && base < largest_fitted) || is_near_asked(asked, base)) return;
     add_base_candidate(list, asked, base);
 }
 
@@ -366,7 +366,7 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
-constexpr double largest_factor = 1e4;  // a larger one is an effect of another width or base
+constexpr double largest_factor = 1024;  // a larger one is an effect of another width or base
 
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
     if (!own) return;

@@ -130,7 +130,8 @@ std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw
             const bool is_known = std::ranges::any_of(bases, [&](double one) {
                 return simple == one || std::abs(simple - one) <= error * one;
             });
-            if (std::abs(simple - asked.rope_theta) > error * asked.rope_theta && !is_known)
+            if (std::abs(simple - asked.rope_theta) > error * asked.rope_theta &&
+                !is_near_asked(asked, simple) && !is_known)
                 bases.push_back(simple);
         }
     };
@@ -206,6 +207,11 @@ void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
     if (!is_sound(spec)) return;
     list.push_back(frequencies_of(spec));
     list.back().name(std::move(named));
+}
+
+bool is_near_asked(const Spec& asked, double base) {
+    constexpr double nearest = 1e-5;  // a recurrence changes the slowest pairs as much
+    return std::abs(base / asked.rope_theta - 1) < nearest;
 }
 
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {

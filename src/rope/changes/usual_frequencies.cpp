@@ -87,15 +87,14 @@ struct Divisor {
     double operator()(double width) const { return scale * width + offset; }
 };
 
-// The width of the head, of all rotating dimensions or of one ladder, or a wrong multiple of the
-// width.
+// The width of the head, of all rotating dimensions or of one ladder, a wrong multiple of the
+// width, or two dimensions more or fewer.
 std::vector<Divisor> divisors_for(const Spec& asked) {
-    std::vector<Divisor> all{{0, static_cast<double>(asked.head_dim)},
-                             {0, static_cast<double>(asked.rotary_dim)},
-                             {2, 0},
-                             {0.5, 0},
-                             {1, -2},
-                             {1, 2}};
+    const double whole = asked.head_dim;
+    std::vector<Divisor> all{{0, whole},     {0, static_cast<double>(asked.rotary_dim)},
+                             {2, 0},         {0.5, 0},
+                             {1, -2},        {1, 2},
+                             {0, whole - 2}, {0, whole + 2}};
     for (const double width : widths_of(asked)) all.push_back({0, width});
     return all;
 }

@@ -62,6 +62,10 @@ bool is_at_one_position(const PartFinding& found) {
     });
 }
 
+bool has_entry(const PartFinding& found) {
+    return std::ranges::count(found.explanations, "inv-freq-entry", &Explanation::mistake) > 0;
+}
+
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
@@ -77,6 +81,7 @@ class Diagnosing {
 
     Diagnosis diagnosis() && {
         explain_all(wrong_groups());
+        if (std::exchange(may_be_shared_, false)) explain_all(std::exchange(unexplained_, {}));
         if (!unexplained_.empty()) explain_swapped();
         if (!unexplained_.empty()) explain_moved(unexplained_, unexplained_);
         if (taken_out_) measure_taken_out();
@@ -194,14 +199,20 @@ class Diagnosing {
         ++searches_;
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
+        auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all, known_);
         if (!found)
             if (auto misread = explain_misread_table(asked_, part, judgement_))
                 found = PartFinding{{std::move(*misread)}};
         // a single head at one position may be part of a rule for all heads that was not found
-        const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
-        if (!found || (is_chance && is_at_one_position(*found))) {
+        const bool is_one = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
+        if (!found || (is_one && is_at_one_position(*found))) {
             ++failures_;
+            return false;
+        }
+        // all heads share inv_freq, so a wrong entry of one head is looked at again after the
+        // others
+        if (is_one && wrong.size() > 1 && has_entry(*found)) {
+            may_be_shared_ = true;
             return false;
         }
         take(*found, groups, wrong);
@@ -235,6 +246,7 @@ class Diagnosing {
     // Adds a part with `explained` and those of `wrong` that the finding fits; removes these.
     void take(const PartFinding& found, Groups explained, Groups& wrong) {
         if (found.fitting) append(explained, found.fitting(without(wrong, explained)));
+        if (found.frequencies) known_.push_back(*found.frequencies);
         if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
@@ -303,10 +315,12 @@ class Diagnosing {
     Groups before_group_;
     std::vector<NamedMistake> mistakes_;
     std::vector<ExplainedPart> parts_;
-    Groups unexplained_, untried_;  // untried_: those that were not searched one by one
+    std::vector<RoundedFrequencies> known_;  // of the parts
+    Groups unexplained_, untried_;           // untried_: those that were not searched one by one
     std::vector<std::string> observations_;
     int searches_ = 0, failures_ = 0;
     bool is_along_heads_ = false;
+    bool may_be_shared_ = false;  // a head's explanation was put off until the others have one
 };
 
 Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
@@ -345,7 +359,12 @@ class DiagnosingCleared {
         const auto lost = lost_rows(asked_, vectors, judgement_);
         if (!lost) return plain;
         Diagnosis rest = diagnose(asked_, lost->rest, judgement_);
-        if (rest.is_open || lost->are_open) {
+        // a row that does not rotate may be at position 0 by the rule of the other rows
+        const bool may_be_at_0 = lost->mistake.mistake == "not-rotated" &&
+                                 std::ranges::any_of(rest.explanations, [](const Explanation& one) {
+                                     return one.mistake.starts_with("position-");
+                                 });
+        if (rest.is_open || lost->are_open || may_be_at_0) {
             Diagnosis& best = plain.explanations.empty() ? rest : plain;
             best.observations.insert(best.observations.begin(), lost->mistake.what);
             return std::move(best);

@@ -286,6 +286,7 @@ std::optional<PartFinding> finding_of(const Found& all, const Spec& asked,
     if (!improves_enough(found.explanations, reading, part)) return std::nullopt;
     const Replay& best = all.replays.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
+    if (!best.frequencies.mistake.empty()) found.frequencies = {best.frequencies, best.rounding};
     if (is_stepped(best)) return found;
     found.fitting = [best, &part, all](const std::vector<std::size_t>& groups) {
         const std::vector<GroupErrors> errors = sweep_of(best, part, groups);
@@ -354,13 +355,26 @@ std::optional<PartFinding> still_part(const DumpPart& part, const SharedReadings
     return PartFinding{{*still}, fitting};
 }
 
+const std::vector<double>& theta_of(const RoundedFrequencies& one) { return one.frequencies.theta; }
+
 }  // namespace
 
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedReadings& all) {
+                                        const SharedReadings& all,
+                                        const std::vector<RoundedFrequencies>& known) {
     if (auto still = still_part(part, all)) return still;
-    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
-    Found found{search(*all, usual, most_mistakes, verify), all};
+    const Verify verify = [&](Replay& replay) {
+        const auto same = std::ranges::find(known, replay.frequencies.theta, theta_of);
+        return (same == known.end() || same->rounding == replay.rounding) &&
+               explains_all(replay, part);
+    };
+    const FrequencyList usual_and_known = [&](const DumpReading& reading, const PhaseLines& lines) {
+        FrequencySet list = usual(reading, lines);
+        for (const RoundedFrequencies& one : known)
+            if (theta_of(one).size() == list.front().theta.size()) list.push_back(one.frequencies);
+        return list;
+    };
+    Found found{search(*all, usual_and_known, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     search_moved_rows(found, part, verify);
     if (!is_by_positions(replays))

@@ -94,17 +94,26 @@ std::vector<Replay> search(std::span<const DumpReading> readings, const Frequenc
 
 using SharedReadings = std::shared_ptr<const Readings>;
 
+// Wrong frequencies of some heads, and how their angles are rounded; null: not.
+struct RoundedFrequencies {
+    Frequencies frequencies;
+    const Rounding* rounding;
+};
+
 struct PartFinding {
     std::vector<Explanation> explanations;
     // Returns those of other groups that the explanation fits, in their order; empty if it applies
     // only to these rows. Refers to the part, which must outlive it.
     std::function<std::vector<std::size_t>(std::vector<std::size_t> groups)> fitting = {};
     std::optional<Spec> spec = {};  // of the replay's frequencies, if a Spec plans them
+    std::optional<RoundedFrequencies> frequencies = {};  // those of the replay, if they are wrong
 };
 
-// Returns none if no explanation fits every row. `all` are the part's readings.
+// Returns none if no explanation fits every row. `all` are the part's readings, `known` the wrong
+// frequencies of other parts, which are usually those of every part.
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedReadings& all);
+                                        const SharedReadings& all,
+                                        const std::vector<RoundedFrequencies>& known);
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const SharedReadings& all);

@@ -32,6 +32,17 @@ class Fault:
         return f"{self.kind}({self.detail})" if self.detail else self.kind
 
 
+class VectorChange(Fault):
+    """A change of all vectors before or after the rotation."""
+
+    def __init__(self, kind, slot, where, change, accept, detail):
+        super().__init__(kind, slot, self.add_to, accept, detail)
+        self.where, self.change = where, change
+
+    def add_to(self, model):
+        getattr(model, self.where).append(self.change)
+
+
 def near(a, b, rel=2e-3):
     try:
         return abs(float(a) - b) <= rel * abs(b) + 1e-12
@@ -240,8 +251,11 @@ def attention_twice(rng, setup):
 
     def apply(model):
         model.amplitude = setup.amplitude ** 2
-    return Fault("attention-twice", "amplitude", apply, lambda m, p, w: m == "attention-factor" and near(
-        p.get("attention_factor"), setup.amplitude ** 2, 1e-2))
+
+    def accept(m, p, w):  # of vectors, the square is also a usual softmax scale
+        given = {"attention-factor": p.get("attention_factor"), "vector-scale": p.get("scale")}.get(m)
+        return given is not None and near(given, setup.amplitude ** 2, 1e-2)
+    return Fault("attention-twice", "amplitude", apply, accept)
 
 
 def entry(rng, setup):
@@ -583,14 +597,10 @@ def dimension_weights(rng, setup):
         size = np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) if normed else 1
         return x / size * weights
 
-    setup.transform = where, change
-
-    def apply(model):
-        getattr(model, where).append(change)
-    return Fault("dimension-weights", "amplitude", apply,  # a factor of all dimensions is one of these
-                 lambda m, p, w: m == "dimension-scale" and p.get("applied") == where
-                 and p.get("rule") == ("norm" if normed else "weights"),
-                 f"{where} the rotation" + (", normalised" if normed else ""))
+    return VectorChange("dimension-weights", "amplitude", where, change,  # a factor of all dimensions is one of these
+                        lambda m, p, w: m == "dimension-scale" and p.get("applied") == where
+                        and p.get("rule") == ("norm" if normed else "weights"),
+                        f"{where} the rotation" + (", normalised" if normed else ""))
 
 
 def hadamard(rng, setup):
@@ -606,13 +616,9 @@ def hadamard(rng, setup):
     def change(x):
         return (x.reshape(x.shape[:-1] + (-1, dims)) @ matrix).reshape(x.shape)
 
-    setup.transform = where, change
-
-    def apply(model):
-        getattr(model, where).append(change)
-    return Fault("hadamard", "dimensions", apply,
-                 lambda m, p, w: m == "hadamard" and p.get("applied") == where
-                 and near(p.get("dimensions"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
+    return VectorChange("hadamard", "dimensions", where, change,
+                        lambda m, p, w: m == "hadamard" and p.get("applied") == where
+                        and near(p.get("dimensions"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
 
 
 def unequal_factors(rng, setup):

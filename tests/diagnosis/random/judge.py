@@ -29,6 +29,8 @@ import sys
 import tempfile
 import time
 
+import numpy as np
+
 import faults
 import replay
 import false_facts
@@ -72,6 +74,8 @@ def judge_faulty(subject, report, code):
         if code == 0:
             return "missed"
         return "observations" if report.get("facts") or report.get("observations") else "silent"
+    if subject.x is not None and not np.isfinite(subject.got).any() and {e["mistake"] for e in diagnosis} == {"uninitialised"}:
+        return "observations"  # true, whatever made every value NaN
     narrow = subject.setup.carrier
     rest = [e for e in diagnosis if not (narrow and e["mistake"] == "table-precision")]
     # only a mistake about the format of the values

@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from axes_np import behind_images
+from fault_kinds import VectorChange
 from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, pair_dimensions
 
 NEUTRAL = {"table-precision"}
@@ -29,10 +30,11 @@ def is_absurd(mistake, p, setup):
     return False
 
 
-def apply_named(model, e, setup):
-    """False if it cannot be replayed. A mistake with axes changes only the ids of these axes."""
+def apply_named(model, e, setup, changes=()):
+    """False if it cannot be replayed. A mistake with axes changes only the ids of these axes. `changes`: the dump's
+    changes of vectors, whose numbers no report contains."""
     count = len(model.maps)
-    known = apply_to_all(model, e, setup)
+    known = apply_to_all(model, e, setup, changes)
     if setup.spec.axes and "axes" in e["parameters"]:
         axes = [int(a) for a in e["parameters"]["axes"].split(", ")]
         model.maps[count:] = [of_axes(change, axes) for change in model.maps[count:]]
@@ -67,6 +69,7 @@ def rename_axes(model, p, setup):
 
 
 RUN = re.compile(r"rows? (\d+)(?:–(\d+))?(?: is| are)? for (?:positions? )?(.*)")
+UNKNOWN = re.compile(r"rows? (.*?)(, …)? are for other positions, which the values do not determine")
 WHOLE = re.compile(r"every row is for position m ([−+]) (\d+)|positions start over from 0 at rows? ([\d, –]+)")
 
 
@@ -74,15 +77,23 @@ def listed_places(text):
     """The map of q [axis, entry, head, row], or without axes, to the positions of a list of rows, NaN for the rows behind
     a list that was cut short; None if it cannot be read."""
     point = lambda words: np.array([float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", words)])
-    parts = [("0", text)] if not text.startswith("batch entry") else re.findall(r"batch entry (\d+): ([^;]*)", text)
-    runs = lambda words: re.split(r", (?=rows? \d)", re.split(r" \(other| and \d+ more runs", words)[0])
-    if not parts or not all(WHOLE.fullmatch(words) or all(map(RUN.fullmatch, runs(words))) for _, words in parts):
+    parts = [("0", text)] if not text.startswith("batch entry") else re.findall(
+        r"batch entry (\d+): (.*?)(?=; batch entry|$)", text)
+    runs = lambda words: re.split(r"[,;] (?=rows? \d)", re.split(r" \(other| and \d+ more runs", words)[0])
+    rules = lambda words: UNKNOWN.fullmatch(words) or WHOLE.fullmatch(words) or all(map(RUN.fullmatch, runs(words)))
+    if not parts or not all(rules(words) for _, words in parts):
         return None
 
     def placed(q, all_entries=not text.startswith("batch entry")):
         q = np.array(q, dtype=np.float64)
         for entry, words in parts:
             own = q if all_entries else q[..., int(entry):int(entry) + 1, :, :]
+            if unknown := UNKNOWN.fullmatch(words):
+                rows, is_cut = unknown.groups()
+                at = listed(rows, q.shape[-1])
+                at[np.flatnonzero(at)[-1]:] |= bool(is_cut)
+                own[..., at] = np.nan
+                continue
             if whole := WHOLE.fullmatch(words):
                 sign, shift, starts = whole.groups()
                 at = np.arange(q.shape[-1])
@@ -91,6 +102,7 @@ def listed_places(text):
                 continue
             for run in runs(words):
                 first, last, places = RUN.fullmatch(run).groups()
+                places = re.sub(r"^(\(.*?\)|[\d.]+), .*(later|earlier)$", r"\1", places)  # also as a difference
                 rows, sign = slice(int(first), int(last or first) + 1), -1 if "earlier" in places else 1
                 count = rows.stop - rows.start
                 if "later" in places or "earlier" in places:
@@ -105,7 +117,7 @@ def listed_places(text):
     return placed
 
 
-def apply_to_all(model, e, setup):
+def apply_to_all(model, e, setup, changes):
     m, p, what = e["mistake"], e["parameters"], e.get("what", "")
     short = {"half_split": "half", "interleaved": "interleaved"}
     if m == "pair-layout":
@@ -135,10 +147,10 @@ def apply_to_all(model, e, setup):
     elif m == "exponent-start":
         model.start = number(p, "first")
     elif m in ("dimension-scale", "hadamard"):  # the weights are not in the report
-        if not hasattr(setup, "transform"):
-            return False
-        where, change = setup.transform
-        getattr(model, where).append(change)
+        own = [f for f in changes if f.kind == ("hadamard" if m == "hadamard" else "dimension-weights")]
+        for fault in own:
+            fault.apply(model)
+        return bool(own)
     elif m == "attention-factor" and "cos" in p:
         model.factors = number(p, "cos") / setup.amplitude, number(p, "sin") / setup.amplitude
     elif m == "frequency-order":
@@ -168,13 +180,15 @@ def apply_to_all(model, e, setup):
                 model.used.seq_len = int(value)
             elif key == "max_position":
                 return False
+            elif key == "bounds":
+                model.used.params["base_of_bounds"] = float(value.rpartition(" ")[2])
             else:
                 model.used.params[key] = value if key == "truncate" else float(value)
     elif m == "attention-factor":
         model.amplitude = number(p, "attention_factor")
     elif m == "rotary-dim":
         if "partial_rotary_factor" in p:
-            model.still_pairs = int(number(p, "partial_rotary_factor") * setup.spec.pairs)
+            model.still_pairs = int(number(p, "partial_rotary_factor") * model.used.pairs)
         else:
             model.used.rotary_dim = int(p["rotary_dim"])
             model.place = p.get("dimensions", "prefix")
@@ -306,9 +320,11 @@ def fits_all(subject, explanations, mask):
 
 
 def in_order(explanations):
-    """The order of application: offsets before a wrap, the wrap, all other mistakes, and factors of angles."""
+    """The order of application: the number of rotating dimensions and offsets before a wrap, the wrap, all other mistakes,
+    and factors of angles."""
     return sorted(explanations, key=lambda e: 0 if e["parameters"].get("applied", "").startswith("before")
-                  else 1 if e["mistake"] == "position-wrap" else 3 if e["mistake"] == "position-scale" else 2)
+                  or "rotary_dim" in e["parameters"] else 1 if e["mistake"] == "position-wrap"
+                  else 3 if e["mistake"] == "position-scale" else 2)
 
 
 def difference(want, got):
@@ -322,7 +338,7 @@ def fits_with(subject, explanations, amplitude, mask):
     model.amplitude = amplitude
     try:
         for e in in_order(explanations):
-            if not apply_named(model, e, setup):
+            if not apply_named(model, e, setup, [f for f in subject.faults if isinstance(f, VectorChange)]):
                 return None
         rounds = any(model.rounding.values())
         if subject.name == "inv_freq":

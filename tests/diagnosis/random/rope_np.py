@@ -108,7 +108,7 @@ def frequencies(spec, make="double", divisor=None, start=0):
     if kind == "yarn":
         s, L0 = p["factor"], p["original_max_position"]
         af = p.get("attention_factor", 0.1 * math.log(s) + 1 if s > 1 else 1.0)
-        return blend_yarn(theta, d, b, s, L0, p.get("beta_fast", 32), p.get("beta_slow", 1),
+        return blend_yarn(theta, d, p.get("base_of_bounds", b), s, L0, p.get("beta_fast", 32), p.get("beta_slow", 1),
                           p.get("truncate", "true") == "true"), float(af)
     if kind == "longrope":
         L0 = p["original_max_position"]
@@ -209,7 +209,7 @@ class Model:
             p = ROUND[self.rounding["pos"]](p).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             if self.make == "double":
-                return p * theta, a
+                return (ROUND[self.rounding["prod"]](p * theta) if self.rounding["prod"] else p * theta), a
             if self.make == "ggml" and not any(self.rounding.values()) and not self.entries:
                 return self.recurrent(theta, p[..., 0]), a
             angle = (p.astype(np.float32) * theta.astype(np.float32)).astype(np.float32)
