@@ -118,6 +118,14 @@ std::string not_read_by(const std::string& type) {
     return "is not read by " + printable(type) + "; other libraries may read it";
 }
 
+// ROPE_INIT_FUNCTIONS of modeling_rope_utils.py read it for every class, default's function does
+// not.
+std::string fraction_not_read_by(const std::string& type) {
+    return "is not read by " + printable(type) +
+           ", whose whole heads rotate; by a type that scales, transformers 5 makes cos and sin "
+           "narrower, and stops";
+}
+
 // Remarks on a key that the class does not read, and whose value differs from the one that counts:
 // that of another key or, where the class reads neither, a constant of the class.
 void pass_over(ConfigFile& file, const std::string& path, const std::string& counted) {
@@ -158,7 +166,10 @@ void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section
         const std::string path = section.path_to(key);
         section.hide(key);
         if (!is_one && std::ranges::count(remarks, path, &KeyRemark::path) == 0)
-            remarks.push_back({path, not_read_by(known.name)});
+            remarks.push_back({path, key == name_of(&Scaling::partial_rotary_factor) &&
+                                             known.owner() == "transformers'"
+                                         ? fraction_not_read_by(known.name)
+                                         : not_read_by(known.name)});
     }
 }
 
@@ -312,15 +323,18 @@ std::string name_of_defaults(const std::string& type, const ModelClass* known,
            (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
 }
 
-// Remarks on a wrapper whose section is absent, unless its keys are at the top level.
+// Remarks on a wrapper whose section is absent.
 void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
-    if (wrapper.has_defaults() || file.model.has("hidden_size") || file.model.has("head_dim"))
-        return;
+    const bool is_flat = file.model.has("hidden_size") || file.model.has("head_dim");
+    if (is_flat ? !wrapper.has_trait("flat_keys_of_own_code") : wrapper.has_defaults()) return;
     file.remarks.push_back(
-        {"model_type", "is " + printable(wrapper.name) + ", and there is no " +
-                           (wrapper.section.empty() ? "text_config" : wrapper.section) +
-                           ": the defaults of " + printable(file.model_type) +
-                           " are assumed, where it may have others"});
+        {"model_type",
+         "is " + printable(wrapper.name) + ", and there is no " +
+             (wrapper.section.empty() ? "text_config" : wrapper.section) +
+             (is_flat ? ": transformers 5 assumes the defaults of " + printable(file.model_type) +
+                            ", and does not read the keys of the top level"
+                      : ": the defaults of " + printable(file.model_type) +
+                            " are assumed, where it may have others")});
 }
 
 // Two classes may share a model_type: a key distinguishes them.

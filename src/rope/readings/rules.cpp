@@ -149,6 +149,7 @@ bool compares(std::string_view one, std::size_t at, const Spec& spec, const Conf
 bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     const Scaling& scaling = spec.scaling;
     if (facts.has(one)) return true;
+    if (one.starts_with("model_type=")) return facts.model_type == one.substr(11);
     if (one.starts_with("layout=")) return to_string(spec.layout) == one.substr(7);
     if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
     if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
