@@ -1396,13 +1396,25 @@ def overflowing_pairs():
         yield f"sin {worst}", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "pairs 8–63 match the config, pairs 0–7 do not"
 
 
+def first_heads():
+    """q of shape [tokens, heads, head_dim] whose last heads are not rotated, as by a kernel with the head count of k."""
+    for tokens, heads, turned in (40, 16, 6), (24, 16, 6), (64, 16, 5), (40, 32, 11), (40, 8, 3), (40, 16, 16):
+        x = normal(tokens, heads, DIM)
+        angles = np.arange(tokens)[:, None, None] * inv_freq(DIM, BASE)
+        c, s = (np.concatenate((of(angles), of(angles)), -1) for of in (np.cos, np.sin))
+        y = x * c + np.concatenate((-x[..., DIM // 2:], x[..., :DIM // 2]), -1) * s
+        y[:, turned:] = x[:, turned:]
+        yield (f"{turned} of {heads}, {tokens} tokens", {"q": np.float32(x), "q_rot": np.float32(y)}, FLAGS, int(turned != heads),
+               f"heads {turned}–{heads - 1} of {heads}: no row is rotated" if turned != heads else None)
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
-                shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs:
+                shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

@@ -286,6 +286,8 @@ class AxesFinder {
             turns[1].first == 0)
             return std::nullopt;
         VectorAxes axes = found_[turns[0].second];
+        // vectors that do not rotate are alike along every axis
+        if (turns_.at_one_position(axes, 3, true).most > most_alike) return std::nullopt;
         axes.from = "vectors at the same position rotate by the same angles";
         axes.leave_a_doubt = true;
         return axes;
