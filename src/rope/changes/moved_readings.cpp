@@ -243,13 +243,8 @@ Readings moved_readings(const DumpReading& reading, const DumpPart& part,
     Readings all;
     const Samples& samples = reading.samples;
     if (samples.dump_row.empty()) return all;
-    // rows that count heads show in several heads
-    const bool is_one_of_several = part.groups.size() == 1 && part.rows.count() > 1;
     for (const OtherSource& one : part.rows.sources()) {
-        const bool counts_heads = (one.needs & has::rows_of_heads) == has::rows_of_heads;
-        if ((only && one.source != *only) || (counts_heads && is_one_of_several) ||
-            !part.rows.is_other(one.source))
-            continue;
+        if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
         DumpReading other = reading;
         other.samples = placed(samples, part.rows, one.source);
         other.mistakes.push_back(source_mistake(one.source));

@@ -62,6 +62,21 @@ bool is_at_one_position(const PartFinding& found) {
     });
 }
 
+bool counts_heads(const PartFinding& found) {
+    return std::ranges::any_of(found.explanations, [](const Explanation& one) {
+        const FieldValue* name = find_value(one.parameters, "source");
+        const auto source = std::ranges::find_if(position_sources, [&](const OtherSource& known) {
+            return name != nullptr && *name == FieldValue(std::string(known.name));
+        });
+        return source != std::end(position_sources) &&
+               (source->needs & has::rows_of_heads) == has::rows_of_heads;
+    });
+}
+
+bool fits_no_other(const PartFinding& found, const Groups& groups, const Groups& all) {
+    return !found.fitting || found.fitting(without(all, groups)).empty();
+}
+
 bool has_entry(const PartFinding& found) {
     return std::ranges::count(found.explanations, "inv-freq-entry", &Explanation::mistake) > 0;
 }
@@ -203,9 +218,12 @@ class Diagnosing {
         if (!found)
             if (auto misread = explain_misread_table(asked_, part, judgement_))
                 found = PartFinding{{std::move(*misread)}};
-        // a single head at one position may be part of a rule for all heads that was not found
+        // a single head at one position, or whose rows count heads, may be part of a rule for all
+        // heads that was not found
         const bool is_one = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
-        if (!found || (is_one && is_at_one_position(*found))) {
+        if (!found ||
+            (is_one && (is_at_one_position(*found) ||
+                        (counts_heads(*found) && fits_no_other(*found, groups, wrong))))) {
             ++failures_;
             return false;
         }

@@ -95,6 +95,27 @@ bool is_only_wider(const Replay& replay) {
            !(misfit(samples, asked, 1) <= 1);
 }
 
+// Whether a pair that the replay does not rotate turns one way in nearly all rows that change it: a
+// slow pair moves 16-bit values by less than their tolerance.
+bool turns_still_pairs(const Replay& replay, const std::vector<double>& asked_theta) {
+    constexpr std::size_t least_rows = 8, times = 8;
+    const Samples& samples = replay.reading->samples;
+    const std::vector<double>& theta = replay.frequencies.theta;
+    if (theta.size() != samples.pairs || asked_theta.size() != theta.size()) return false;
+    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
+        if (theta[pair] != 0 || asked_theta[pair] == 0) continue;
+        std::size_t forward = 0, backward = 0;
+        for (std::size_t k = pair; k < samples.angle.size(); k += samples.pairs) {
+            if (Samples::is_left_out(samples.modulus[k])) continue;
+            forward += samples.angle[k] > 1e-9 ? 1 : 0;
+            backward += samples.angle[k] < -1e-9 ? 1 : 0;
+        }
+        const auto [less, more] = std::minmax(forward, backward);
+        if (more >= least_rows && more >= times * less) return true;
+    }
+    return false;
+}
+
 class LeastReplays {
   public:
     LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
@@ -105,7 +126,7 @@ class LeastReplays {
     bool add(Replay& replay, const std::vector<double>& asked_theta, double asked_amplitude) {
         replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
         if (!(replay.after <= 1) || is_chance(replay, asked_theta, asked_amplitude) ||
-            is_only_wider(replay))
+            is_only_wider(replay) || turns_still_pairs(replay, asked_theta))
             return false;
         const bool is_open = std::ranges::none_of(found_, [&](const Replay& one) {
             return one.verified && rank(one) <= rank(replay) && !is_clearly_nearer(replay, one);
@@ -140,8 +161,8 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
 
 class Search {
   public:
-    Search(const FrequencyList& list, int most, const Verify& verify)
-        : list_(list), least_(most, verify) {}
+    Search(const DumpReading& first, const FrequencyList& list, int most, const Verify& verify)
+        : first_(first), list_(list), least_(most, verify) {}
 
     void look_at(const DumpReading& reading, LineUse use) {
         if (!reading.leaves_other_dimensions_unchanged) return;
@@ -305,12 +326,20 @@ class Search {
         }
     }
 
+    // Whether other frequencies undo another map of axes: the pairs have the asked frequencies.
+    bool is_undone(const Replay& replay) const {
+        return !replay.frequencies.mistake.empty() &&
+               replay.reading->asked.axes != first_.asked.axes &&
+               replay.frequencies.theta == frequencies_of(first_.asked).theta;
+    }
+
     bool accept(Replay& replay) {
         if (replay.rounding && !may_be_rounded(*replay.reading, *replay.rounding)) return false;
-        return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
+        return !is_undone(replay) && replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
                least_.add(replay, asked_theta_, asked_amplitude_);
     }
 
+    const DumpReading& first_;  // as asked
     const FrequencyList& list_;
     LeastReplays least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
@@ -323,7 +352,8 @@ class Search {
 
 std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
                            int most, const Verify& verify, LineUse use) {
-    Search all(list, most, verify);
+    if (readings.empty()) return {};
+    Search all(readings.front(), list, most, verify);
     for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.has_duplicate_columns == has_copies) all.look_at(reading, use);

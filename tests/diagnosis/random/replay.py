@@ -70,6 +70,7 @@ def rename_axes(model, p, setup):
 
 RUN = re.compile(r"rows? (\d+)(?:–(\d+))?(?: is| are)? for (?:positions? )?(.*)")
 UNKNOWN = re.compile(r"rows? (.*?)(, …)? are for other positions, which the values do not determine")
+MOVED = re.compile(r"rows? ([\d, –]+?)(, …)?(?: \(\d+ of \d+\))? (?:is|are) for positions? (\(.*?\)|[\d.]+) (later|earlier)")
 WHOLE = re.compile(r"every row is for position m ([−+]) (\d+)|positions start over from 0 at rows? ([\d, –]+)")
 
 
@@ -80,7 +81,7 @@ def listed_places(text):
     parts = [("0", text)] if not text.startswith("batch entry") else re.findall(
         r"batch entry (\d+): (.*?)(?=; batch entry|$)", text)
     runs = lambda words: re.split(r"[,;] (?=rows? \d)", re.split(r" \(other| and \d+ more runs", words)[0])
-    rules = lambda words: UNKNOWN.fullmatch(words) or WHOLE.fullmatch(words) or all(map(RUN.fullmatch, runs(words)))
+    rules = lambda words: UNKNOWN.fullmatch(words) or MOVED.fullmatch(words) or WHOLE.fullmatch(words) or all(map(RUN.fullmatch, runs(words)))
     if not parts or not all(rules(words) for _, words in parts):
         return None
 
@@ -93,6 +94,13 @@ def listed_places(text):
                 at = listed(rows, q.shape[-1])
                 at[np.flatnonzero(at)[-1]:] |= bool(is_cut)
                 own[..., at] = np.nan
+                continue
+            if moved := MOVED.fullmatch(words):
+                rows, is_cut, by, way = moved.groups()
+                at = listed(rows, q.shape[-1])
+                own[..., at] += (1 if way == "later" else -1) * point(by).reshape(-1, *[1] * (q.ndim - 1))
+                if is_cut:
+                    own[..., np.flatnonzero(at)[-1] + 1:] = np.nan
                 continue
             if whole := WHOLE.fullmatch(words):
                 sign, shift, starts = whole.groups()
@@ -270,7 +278,8 @@ def apply_to_all(model, e, setup, changes):
     elif m == "not-rotated":
         model.still[:] = True
     elif m in NEUTRAL:
-        pass
+        step = re.fullmatch(r"whole multiples of 1/(\d+)", str(p.get("format", "")))
+        model.slack = 1 / int(step[1]) if step else 0
     else:
         return False
     return True
@@ -357,7 +366,7 @@ def fits_with(subject, explanations, amplitude, mask):
                 if want[0].shape != subject.got[0].shape:
                     return False
                 off = np.hypot(difference(want[0], subject.got[0]), difference(want[1], subject.got[1]))
-                ratio = (off / (drift[:, 0] + TABLE_STORAGE[setup.fmt] * scale))[mask[:, 0]]
+                ratio = (off / (drift[:, 0] + TABLE_STORAGE[setup.fmt] * scale + model.slack))[mask[:, 0]]
             else:
                 want = model.rotate(subject.x, exact=not rounds)
                 before = subject.x if model.head_order is None else subject.x[:, model.head_order]

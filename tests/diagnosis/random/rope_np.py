@@ -156,6 +156,7 @@ class Model:
         self.zero_from = None             # the first row of zeros
         self.before, self.after = [], []  # changes of vectors before and after the rotation
         self.factors, self.step = (1.0, 1.0), None  # changes of a table: factors of cos and sin, fixed-point step
+        self.slack = 0.0                  # added to the tolerance of a replayed table
 
     def theta(self):
         theta, af = frequencies(self.used, self.make if self.make != "ggml" else "pow64",
