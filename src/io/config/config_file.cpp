@@ -137,7 +137,7 @@ void pass_over(ConfigFile& file, const std::string& path, const std::string& cou
     json right = is_fixed ? json() : value_at(model, counted);
     for (const std::string& key : {counted, path})
         if (right.is_null()) right = value_at(file.defaults, key);
-    if (value.is_null() || value == right) return;
+    if (value.empty() || value == right) return;  // null, {}
     file.remarks.push_back({where, is_fixed ? not_read_by(file.model_type)
                                             : "is not read by " + printable(file.model_type) +
                                                   ", which reads " + counted +
