@@ -463,10 +463,36 @@ def inaccurate_sines():
                 excludes="" if name == "angle-precision" else "roundings of their size")
 
 
+def hidden_in_16_bits():
+    """16 bits hide a slow pair and a factor of all pairs within their tolerance; names must not deny them."""
+    theta = inv_freq(64, 10000)
+    theta[20] = 0
+    q = bf16(q_of(128))
+    y = bf16(turned(q, *table(theta, np.arange(128))))
+    yield Case("pair 20 of 32, others are slow", vectors(q, y), HEADS, [("inv-freq-entry", {"pair": 20})], "", "pairs rotate")
+    q, (c, s) = bf16(q_of(128)), table(inv_freq(64), np.arange(128))
+    matrix = np.array([[1.0]])
+    while len(matrix) < 64:
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    for factor in 1, 1.15:
+        y = bf16((factor * turned(q, c, s) @ matrix / 8).astype(np.float32))
+        words = "every pair's norm is also multiplied by 1.15 on average" if factor > 1.1 else ""
+        yield Case(f"{factor} times a transform", vectors(q, y), HEADS, None, ["Hadamard transform", words], "" if words else "also multiplied")
+
+
+def one_head():
+    """All heads have one inv_freq: a head with another position has the others' frequencies, too."""
+    at = np.arange(256)
+    theta, q = inv_freq(64, 20000), q_of(256)
+    y = turned(q, *table(theta, at))
+    y[:, :1] = turned(q[:, :1], *table(theta, at - 1))
+    yield Case("head 0 at m - 1, another base", vectors(q, y), HEADS, None, ["position m − 1", "rope_theta is 20000"], "inv_freq of pair")
+
+
 def cases():
     for kind in (entries, slightly_faster, padded_by_negative_rows, padded_by_minus_one, free_scales, cut_tables, amplitudes,
                  only_frequencies, each_head, heads_of_entries, named_caches, axes, written_orders, lost_values, stale,
                  still, divided, one_row, last_rows, other_positions, equivalents, scaled_tables, twice, small_errors,
                  strided, far_positions, undetermined_positions, increasing_frequencies, shifted_in_part, lawful_in_16_bits,
-                 inaccurate_sines):
+                 inaccurate_sines, hidden_in_16_bits, one_head):
         yield from kind()

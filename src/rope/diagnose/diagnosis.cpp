@@ -8,6 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/grouped.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"
@@ -295,8 +296,30 @@ class Diagnosing {
             }
             for (Explanation& one : part.explanations)
                 if (!std::isfinite(one.before)) one.before = before;
+            observe_factor(part);
             return false;
         });
+    }
+
+    // Undoing the change widens the tolerance for random errors; a factor of all pairs is not
+    // random.
+    void observe_factor(const ExplainedPart& part) {
+        constexpr double least = 0.02;
+        const bool has_own_factor =
+            std::ranges::any_of(part.explanations, [](const Explanation& one) {
+                return one.mistake == "attention-factor" || one.mistake == "vector-scale" ||
+                       one.mistake.starts_with("scaling");
+            });
+        DumpPart undone = part_of(part.groups);
+        undone.mistakes.clear();
+        const auto own = own_reading(asked_, undone, judgement_);
+        if (has_own_factor || !own || !own->arrangement) return;
+        const double factor = fitted_amplitude(own->samples) / frequencies_of(asked_).amplitude;
+        if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return;
+        const std::string name = name_of_part(part.groups, rows_);
+        observations_.push_back((name.empty() ? "" : name + ": ") +
+                                "every pair's norm is also multiplied by " +
+                                decimal(few_digits(factor, 0.01)) + " on average");
     }
 
     // Both errors are in units of tolerances, which may differ.

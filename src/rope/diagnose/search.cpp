@@ -22,6 +22,8 @@ bool is_scaled_on(const Replay& replay) {
            std::ranges::count(replay.positions, "position-scale", &PositionRule::mistake) > 0;
 }
 
+bool is_one_place(const PositionMap& map) { return map(0) == map(1) && map(0) == map(0x1p20); }
+
 // Whether the mistakes of these frequencies multiply the asked θ, also by 1.
 bool are_scaled(const Frequencies& frequencies, const std::vector<double>& asked) {
     const double scale = frequencies.theta[0] / asked[0];
@@ -333,9 +335,16 @@ class Search {
                replay.frequencies.theta == frequencies_of(first_.asked).theta;
     }
 
+    // Whether one position for all rows is multiplied, which is another position.
+    bool is_scaled_place(const Replay& replay) const {
+        return is_one_place(replay.map()) && are_scaled(replay.frequencies, asked_theta_) &&
+               replay.frequencies.theta != asked_theta_;
+    }
+
     bool accept(Replay& replay) {
         if (replay.rounding && !may_be_rounded(*replay.reading, *replay.rounding)) return false;
-        return !is_undone(replay) && replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
+        return !is_scaled_place(replay) && !is_undone(replay) && replay.is_composed() &&
+               !is_as_asked(replay, asked_theta_) &&
                least_.add(replay, asked_theta_, asked_amplitude_);
     }
 

@@ -106,7 +106,7 @@ def judge_sound(subject, report, code):
     if subject.setup.carrier and names == [("table-precision", subject.setup.fmt)]:
         return "narrow"
     facts = report.get("facts", [])
-    if subject.lost and not names and any(re.match(r"(head \d+: )?pairs? .* turn at .* times", f) for f in facts):
+    if subject.lost and not names and any(re.match(r"(head \d+: )?pairs? .* (turn|rotate) at .* times", f) for f in facts):
         return "rates"
     return "BLAMED"
 

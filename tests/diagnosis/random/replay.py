@@ -70,7 +70,7 @@ def rename_axes(model, p, setup):
 
 RUN = re.compile(r"rows? (\d+)(?:–(\d+))?(?: is| are)? for (?:positions? )?(.*)")
 UNKNOWN = re.compile(r"rows? (.*?)(, …)? are for other positions, which the values do not determine")
-MOVED = re.compile(r"rows? ([\d, –]+?)(, …)?(?: \(\d+ of \d+\))? (?:is|are) for positions? (\(.*?\)|[\d.]+) (later|earlier)")
+MOVED = re.compile(r"rows? ([\d, –]+?)(, …)?(?: \(\d+ of \d+\))? (?:is|are) for positions? (\([^()]*\)|[\d.]+) (later|earlier)")
 WHOLE = re.compile(r"every row is for position m ([−+]) (\d+)|positions start over from 0 at rows? ([\d, –]+)")
 
 
@@ -329,11 +329,13 @@ def fits_all(subject, explanations, mask):
 
 
 def in_order(explanations):
-    """The order of application: the number of rotating dimensions and offsets before a wrap, the wrap, all other mistakes,
-    and factors of angles."""
-    return sorted(explanations, key=lambda e: 0 if e["parameters"].get("applied", "").startswith("before")
-                  or "rotary_dim" in e["parameters"] else 1 if e["mistake"] == "position-wrap"
-                  else 3 if e["mistake"] == "position-scale" else 2)
+    """The order of application: the number of rotating dimensions and offsets before a wrap, other sources of positions,
+    the wrap, all other mistakes, and factors of angles."""
+    def place(e):
+        p, known = e["parameters"], {"position-source": 1, "position-wrap": 2, "position-scale": 4}
+        is_first = p.get("applied", "").startswith("before") or "rotary_dim" in p
+        return 0 if is_first else known.get(e["mistake"], 3)
+    return sorted(explanations, key=place)
 
 
 def difference(want, got):
