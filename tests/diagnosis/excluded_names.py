@@ -476,8 +476,8 @@ def hidden_in_16_bits():
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])
     for factor in 1, 1.15:
         y = bf16((factor * turned(q, c, s) @ matrix / 8).astype(np.float32))
-        words = "every pair's norm is also multiplied by 1.15 on average" if factor > 1.1 else ""
-        yield Case(f"{factor} times a transform", vectors(q, y), HEADS, None, ["Hadamard transform", words], "" if words else "also multiplied")
+        words = "another mistake may be left, such as a factor of 1.15 in every pair" if factor > 1.1 else ""
+        yield Case(f"{factor} times a transform", vectors(q, y), HEADS, None, ["Hadamard transform", words], "" if words else "may be left")
 
 
 def one_head():

@@ -296,14 +296,27 @@ class Diagnosing {
             }
             for (Explanation& one : part.explanations)
                 if (!std::isfinite(one.before)) one.before = before;
-            observe_factor(part);
+            observe_rest(part);
             return false;
         });
     }
 
-    // Undoing the change widens the tolerance for random errors; a factor of all pairs is not
-    // random.
-    void observe_factor(const ExplainedPart& part) {
+    // Undoing the change widens the tolerance for errors that add up. Random ones stay far below
+    // it.
+    void observe_rest(const ExplainedPart& part) {
+        constexpr double of_random_errors = 0.25;
+        const double after = part.explanations.front().after;
+        if (taken_out_->wider < 4 || after <= of_random_errors) return;
+        const std::string name = name_of_part(part.groups, rows_);
+        observations_.push_back((name.empty() ? "" : name + ": ") + "the error left is " +
+                                decimal(few_digits(after, 0.1)) +
+                                " times the tolerance, which is " + decimal(taken_out_->wider) +
+                                " times wider once this is undone: another mistake may be left" +
+                                factor_of_pairs(part));
+    }
+
+    // ", such as a factor 1.15 of every pair"
+    std::string factor_of_pairs(const ExplainedPart& part) {
         constexpr double least = 0.02;
         const bool has_own_factor =
             std::ranges::any_of(part.explanations, [](const Explanation& one) {
@@ -313,13 +326,10 @@ class Diagnosing {
         DumpPart undone = part_of(part.groups);
         undone.mistakes.clear();
         const auto own = own_reading(asked_, undone, judgement_);
-        if (has_own_factor || !own || !own->arrangement) return;
+        if (has_own_factor || !own || !own->arrangement) return "";
         const double factor = fitted_amplitude(own->samples) / frequencies_of(asked_).amplitude;
-        if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return;
-        const std::string name = name_of_part(part.groups, rows_);
-        observations_.push_back((name.empty() ? "" : name + ": ") +
-                                "every pair's norm is also multiplied by " +
-                                decimal(few_digits(factor, 0.01)) + " on average");
+        if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return "";
+        return ", such as a factor of " + decimal(few_digits(factor, 0.01)) + " in every pair";
     }
 
     // Both errors are in units of tolerances, which may differ.

@@ -19,6 +19,8 @@
 namespace rope {
 namespace {
 
+constexpr std::size_t least_half_rotated = 8;  // vectors; fewer may have position 0 on an axis
+
 enum class Lost { none, zero, not_finite, unrotated, half_rotated, no_rotation };
 
 constexpr double norm_changed = 1.2, norms_apart = 1.5;  // of a row that is no rotation
@@ -242,7 +244,8 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     const bool may_be_changed = others > 0 || right == 0;
     std::erase_if(lost, [&](const auto& one) {
         return (one.second == Lost::no_rotation && may_be_changed) ||
-               (one.second == Lost::half_rotated && (may_be_changed || right < lost.size()));
+               (one.second == Lost::half_rotated &&
+                (may_be_changed || right < lost.size() || lost.size() < least_half_rotated));
     });
     if (lost.empty() || right + others == 0) return std::nullopt;
     std::map<std::size_t, RowsOfKind> groups;

@@ -97,24 +97,29 @@ bool is_only_wider(const Replay& replay) {
            !(misfit(samples, asked, 1) <= 1);
 }
 
-// Whether a pair that the replay does not rotate turns one way in nearly all rows that change it: a
-// slow pair moves 16-bit values by less than their tolerance.
+// Whether a pair that the replay leaves at angle 0 in all rows, and the Spec does not, turns one
+// way in nearly all rows that change it: a slow pair moves 16-bit values by less than their
+// tolerance.
 bool turns_still_pairs(const Replay& replay, const std::vector<double>& asked_theta) {
     constexpr std::size_t least_rows = 8, times = 8;
     const Samples& samples = replay.reading->samples;
-    const std::vector<double>& theta = replay.frequencies.theta;
-    if (theta.size() != samples.pairs || asked_theta.size() != theta.size()) return false;
-    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
-        if (theta[pair] != 0 || asked_theta[pair] == 0) continue;
+    const Hypothesis own = replay.hypothesis();
+    if (own.theta.size() != samples.pairs || asked_theta.size() != samples.pairs) return false;
+    const auto turns = [&](std::uint32_t pair) {
         std::size_t forward = 0, backward = 0;
-        for (std::size_t k = pair; k < samples.angle.size(); k += samples.pairs) {
+        for (std::size_t row = 0; row < samples.rows(); ++row) {
+            if (own.theta[pair] * own.map_of(pair)(own.given(samples, row, pair)) != 0)
+                return false;
+            const std::size_t k = row * samples.pairs + pair;
             if (Samples::is_left_out(samples.modulus[k])) continue;
             forward += samples.angle[k] > 1e-9 ? 1 : 0;
             backward += samples.angle[k] < -1e-9 ? 1 : 0;
         }
         const auto [less, more] = std::minmax(forward, backward);
-        if (more >= least_rows && more >= times * less) return true;
-    }
+        return more >= least_rows && more >= times * less;
+    };
+    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair)
+        if (asked_theta[pair] != 0 && turns(pair)) return true;
     return false;
 }
 
