@@ -45,22 +45,22 @@ Copies halves(std::uint64_t columns) {
 }
 Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
 
-// Calls visit(row, first column, first value, second value) for every pair of a table that does not
-// hold the same bits or NaN twice, and for all pairs if `all`, until it returns false.
+// Calls visit(row, first column, second column) for every pair of a table that does not hold the
+// same bits or NaN twice, until it returns false.
 template <class Visit>
-void visit_pairs(const Array& table, const Copies& copies, bool all, const Visit& visit) {
+void visit_differences(const Array& table, const Copies& copies, const Visit& visit) {
     const std::uint64_t columns = table.shape.back();
     const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
     for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
         const std::byte* at = table.bytes.data() + row * columns * bytes;
-        if (!all && copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
+        if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const std::byte* one = at + copies.step * pair * bytes;
-            if (!all && std::memcmp(one, one + apart, bytes) == 0) continue;
-            const double first = number_at(table.element, one);
-            const double second = number_at(table.element, one + apart);
-            if (!all && std::isnan(first) && std::isnan(second)) continue;
-            if (!visit(row, copies.step * pair, first, second)) return;
+            const std::uint64_t first = copies.step * pair;
+            const std::byte *one = at + first * bytes, *other = one + apart;
+            const bool is_same = std::memcmp(one, other, bytes) == 0 ||
+                                 (std::isnan(number_at(table.element, one)) &&
+                                  std::isnan(number_at(table.element, other)));
+            if (!is_same && !visit(row, first, first + copies.apart)) return;
         }
     }
 }
@@ -69,10 +69,10 @@ void visit_pairs(const Array& table, const Copies& copies, bool all, const Visit
 std::optional<std::string> difference(Tables tables, const Copies& copies) {
     std::optional<std::string> found;
     for (const NamedArray* table : tables)
-        visit_pairs(table->array, copies, false, [&](auto row, auto column, double, double) {
+        visit_differences(table->array, copies, [&](auto row, auto first, auto second) {
             if (!found)
-                found = table->name + ": columns " + decimal(column) + " and " +
-                        decimal(column + copies.apart) + " of row " + decimal(row) + " differ";
+                found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
+                        " of row " + decimal(row) + " differ";
             return false;
         });
     return found;
@@ -83,16 +83,18 @@ std::optional<std::string> difference(Tables tables, const Copies& copies) {
 double share_of_copies(Tables tables, const Copies& copies) {
     double most = 0;
     for (const NamedArray* table : tables) {
-        std::uint64_t same = 0, count = 0;
-        visit_pairs(table->array, copies, true, [&](auto, auto, double first, double second) {
-            const bool is_same = first == second || (std::isnan(first) && std::isnan(second));
-            if (is_same && (first == 0 || std::abs(first) == 1)) return true;
-            ++count;
-            same += is_same ? 1 : 0;
-            return true;
-        });
-        if (count > 0)
-            most = std::max(most, static_cast<double>(same) / static_cast<double>(count));
+        const std::uint64_t columns = table->array.shape.back();
+        double same = 0, count = 0;
+        for (std::uint64_t row = 0; row < table->array.size(); row += columns)
+            for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
+                const std::uint64_t at = row + copies.step * pair;
+                const double one = table->array.at(at), other = table->array.at(at + copies.apart);
+                const bool is_same = one == other || (std::isnan(one) && std::isnan(other));
+                if (is_same && (one == 0 || std::abs(one) == 1)) continue;
+                ++count;
+                same += is_same ? 1 : 0;
+            }
+        if (count > 0) most = std::max(most, same / count);
     }
     return most;
 }

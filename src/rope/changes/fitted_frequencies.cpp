@@ -90,8 +90,7 @@ std::optional<Estimate> base_of_axes(const Spec& asked, const PhaseLines& lines)
 constexpr double largest_fitted = 1e10;  // published bases end at 5e9; beyond it few pairs rotate
 
 void add_base(FrequencySet& list, const Spec& asked, double base) {
-    if (!(base > 1 && base < largest_fitted) || is_near_asked(asked, base)) return;
-    add_base_candidate(list, asked, base);
+    if (base > 1 && base < largest_fitted) add_base_candidate(list, asked, base);
 }
 
 double error_of_base(const PhaseLines& lines) {

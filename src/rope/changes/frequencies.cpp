@@ -121,6 +121,12 @@ std::vector<PowerLaw> laws_of_parts(const PhaseLines& lines) {
     return laws;
 }
 
+// Whether a fitted base may be the asked one.
+bool is_near_asked(const Spec& asked, double base) {
+    constexpr double nearest = 1e-5;  // a recurrence changes the slowest pairs as much
+    return std::abs(base / asked.rope_theta - 1) < nearest;
+}
+
 // Bases other than the asked one that a law has, or that ntk would raise to a law's.
 std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
     std::vector<double> bases;
@@ -209,12 +215,8 @@ void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
     list.back().name(std::move(named));
 }
 
-bool is_near_asked(const Spec& asked, double base) {
-    constexpr double nearest = 1e-5;  // a recurrence changes the slowest pairs as much
-    return std::abs(base / asked.rope_theta - 1) < nearest;
-}
-
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
+    if (is_near_asked(asked, base)) return;
     add_candidate(list, base_mistake(asked, base), with_base(asked, base));
 }
 

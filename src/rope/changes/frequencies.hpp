@@ -184,8 +184,7 @@ Spec unscaled(const Spec& spec);
 // Adds the frequencies of a Spec, if it is valid.
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 
-// Returns whether a fitted base may be the asked one.
-bool is_near_asked(const Spec& asked, double base);
+// Adds nothing for a base that may be the asked one.
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base);
 
 NamedMistake factor_mistake(const Spec& asked, double factor);

@@ -370,8 +370,7 @@ void add_rounded_exponents(FrequencySet& list, const Spec& asked, const Frequenc
 
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     // the bases of well-known models may be a port's default or come from another config
-    for (const double base : usual_bases)
-        if (base != asked.rope_theta) add_base_candidate(list, asked, base);
+    for (const double base : usual_bases) add_base_candidate(list, asked, base);
     add_divisors(list, asked, plan);
     add_starts(list, asked, plan);
     add_orders(list, plan);
