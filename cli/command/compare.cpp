@@ -395,7 +395,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         take_xpos_off(all.dumps, asked->spec, *scales);
     }
     std::vector<io::Identified> found;
-    if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs());
+    if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs(true));
     for (std::size_t i = 0; i < all.dumps.size(); ++i) {
         const io::NamedDump& dump = all.dumps[i];
         io::ResolvedSpec resolved = asked ? *asked : std::move(found[i].resolved);
@@ -419,7 +419,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
 std::vector<io::Identified> specs_of(std::vector<io::NamedDump>& references,
                                      io::DumpTensors& tensors, const io::DumpHints& hints,
                                      const std::optional<io::ResolvedSpec>& asked) {
-    if (!asked) return io::identified(references, tensors, hints, io::known_specs());
+    if (!asked) return io::identified(references, tensors, hints, io::known_specs(true));
     return std::vector(references.size(), io::Identified{*asked, ""});
 }
 

@@ -211,7 +211,7 @@ io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments
     const char* between = name.empty() ? "" : " ";
     for (io::NamedModel& one : explorer.specs)
         one.name = explorer.specs.size() == 1 ? name : name + between + one.name;
-    const io::KnownSpecs known = io::known_specs();
+    const io::KnownSpecs known = io::known_specs(false);
     for (std::size_t k = 0; k < known.specs.size(); ++k)
         explorer.models.push_back({std::string(known.models[k]), known.specs[k]});
     return explorer;

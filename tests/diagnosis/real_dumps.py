@@ -1,6 +1,8 @@
 """Dumps as models and libraries make them, each kind with faults and correct twins: padded and packed batches,
 steps with a cache, images and videos, values that are rounded twice, quantised or printed."""
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -1408,13 +1410,55 @@ def first_heads():
                f"heads {turned}–{heads - 1} of {heads}: no row is rotated" if turned != heads else None)
 
 
+def unasked_images():
+    """Vision towers and video models without a config, whose files have no ids of their rows."""
+    kinds = (("Qwen2-VL", (8, 12), (40, 40), "half", 1e4, 0), ("DINOv3", (9, 6), (32, 32), "half", 100.0, 0),
+             ("Llama 4", (7, 10), (44, 44), "interleaved", 1e4, 1), ("Wan", (3, 6, 10), (44, 42, 42), "interleaved", 1e4, 0),
+             ("HunyuanVideo", (3, 4, 9), (16, 56, 56), "interleaved", 256.0, 0))
+    for name, grid, widths, layout, base, at_rest in kinds:
+        at = (lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1)) if name == "DINOv3" else (lambda n, i: i + at_rest)
+        angles = np.concatenate([on_axes(grid, widths, at, base)[0], np.zeros((at_rest, sum(widths) // 2))])
+        x = normal(1, 3, len(angles), sum(widths))
+        for fault in "", "one patch", "one axis":
+            wrong = angles.copy()
+            if fault == "one patch":
+                wrong[20] = wrong[21]
+            if fault == "one axis":
+                wrong[:, -widths[-1] // 2:] *= 0.7
+            dump = {"q": np.float32(x), "q_rot": np.float32(rotate(x, np.cos(wrong), np.sin(wrong), layout))}
+            yield f"{name} {fault}", dump, [], int(fault != ""), "no known parameters fit" if fault else '"identity": "--dim'
+            if name == "Llama 4" and not fault:
+                flags = ["--dim", "88", "--layout", "interleaved", "--rope", "axes=axial"]
+                yield "counted from 1 before a class token", dump, flags, 0, "counted from 1"
+                yield "counted from 1", {key: value[:, :, :-1] for key, value in dump.items()}, flags, 2, "no grid of its 70 rows"
+
+
+def unasked_lists():
+    """Phi-3.5's two lists of factors, and YaRN with Mistral's beta_fast of 4, without a config."""
+    rows = (json.loads(line) for line in (Path(__file__).parents[2] / "data/models.jsonl").read_text().splitlines())
+    config = next(row["config"] for row in rows if row["model"] == "phi-3.5-mini")
+    for name, at in ("short_factor", np.arange(96)), ("long_factor", np.arange(6000, 6096)):
+        scale = np.sqrt(1 + np.log(32) / np.log(4096))
+        c, s = table(np.float32(exact(96) / config["rope_scaling"][name]), at)
+        x = normal(1, 4, 96, 96)
+        for width, code in ("right", 0), ("wrong", 1):
+            turned_by = c[:, ::-1] if code else c, s[:, ::-1] if code else s
+            yield f"{name} {width}", {"q": np.float32(x), "q_rot": np.float32(scale * rotate(x, *turned_by)), "position_ids": at}, [], code, None if code else "--model phi-3.5-mini"
+    x, at = normal(1, 4, 60, DIM), np.arange(500, 560)
+    for fast, code in (4, 0), (4.7, 1):
+        scale = 0.1 * np.log(64) + 1
+        y = scale * rotate(x, *table(yarn(DIM, 1e6, 64, 4096, fast, 1, code == 0), at), "interleaved")
+        yield f"beta_fast {fast}", {"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, [], code, None if code else "beta_fast=4"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
-                shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads:
+                shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
+                unasked_images, unasked_lists:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,

@@ -21,11 +21,13 @@
 #include "rope/session/session.hpp"
 
 namespace rope::io {
-KnownSpecs known_specs() {
+KnownSpecs known_specs(bool with_both) {
     KnownSpecs known;
     for (const Model& model : models()) {
         const Flag flag{"--model", std::string(model.name)};
-        for (const LayerGroup& group : resolve_model(std::nullopt, {&flag, 1}).groups)
+        ResolvedModel resolved = resolve_model(std::nullopt, {&flag, 1});
+        if (with_both) resolved = with_both_tables(std::move(resolved));
+        for (const LayerGroup& group : resolved.groups)
             if (group.rotates) {
                 known.specs.push_back(group.resolved.spec);
                 known.models.push_back(model.name);
@@ -39,7 +41,8 @@ std::string models_of(const Spec& spec, const KnownSpecs& known) {
     int count = 0;
     for (std::size_t k = 0; k < known.specs.size(); ++k) {
         const Spec& other = known.specs[k];
-        if (!rotate_alike(other, spec) || ++count > 4) continue;
+        // both tables of one model
+        if (!rotate_alike(other, spec) || names.ends_with(known.models[k]) || ++count > 4) continue;
         names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
     }
     if (count > 4) names += ", …";
@@ -50,9 +53,12 @@ namespace {
 
 std::string identity_of(const Identity& found, const KnownSpecs& known) {
     constexpr std::size_t most = 3;
+    const std::string names = models_of(found.spec, known);
     std::string text = shell_words(spec_words(found.spec));
-    if (const std::string names = models_of(found.spec, known); !names.empty())
-        text += "; matches " + names;
+    if (!names.empty()) text += "; matches " + names;
+    // a list of a factor for every pair is too long for a line
+    if (!names.empty() && !found.spec.scaling.short_factor.empty())
+        text = "--model " + names.substr(0, names.find(','));
     const std::span<const Spec> others(found.also);
     for (const Spec& other : others.first(std::min(most, others.size()))) {
         const std::string names = models_of(other, known);
@@ -123,6 +129,36 @@ Spec by_any_dimensions(const Spec& spec, const NamedDump& dump) {
     return spec;
 }
 
+// The rotations of vision towers, on two axes, and of image and video models, on three.
+std::vector<Spec> image_specs(std::uint32_t head_dim) {
+    constexpr auto split = PairLayout::half_split, interleaved = PairLayout::interleaved;
+    struct OfImages {
+        AxisMap axes;
+        PairLayout layout;
+        double base;
+    };
+    std::vector<OfImages> all{
+        {{AxisScheme::axial}, split, 1e4},              // Qwen2-VL
+        {{AxisScheme::axial}, split, 100},              // DINOv3
+        {{AxisScheme::axial}, interleaved, 1e4},        // Llama 4
+        {{AxisScheme::even_odd}, split, 1e4},           // Pixtral
+        {{AxisScheme::alternating}, interleaved, 1e4},  // Kimi-K2.5
+    };
+    for (const AxisMap& axes : maps_of_ladders(3, head_dim / 2))
+        for (const double base : {1e4, 256.0})  // Wan, Flux; HunyuanVideo
+            if (axes.scheme == AxisScheme::blocks) all.push_back({axes, interleaved, base});
+    std::vector<Spec> specs;
+    for (const auto& [axes, layout, base] : all) {
+        Spec spec;
+        spec.head_dim = spec.rotary_dim = head_dim;
+        spec.layout = layout;
+        spec.rope_theta = base;
+        spec.axes = axes;
+        if (is_sound(spec)) specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
 constexpr std::uint32_t usual_head_dims[] = {128, 64, 80, 96, 256, 112, 192, 72, 48, 32};
 
 // The dumps of a file without a config.
@@ -185,11 +221,37 @@ class UnknownDumps {
         return other && axes_of(other->dump) > 1 ? std::move(other) : std::nullopt;
     }
 
-    // Identifies a dump; vectors that match nothing are read again on several axes and as fused
-    // heads of each usual width.
+    // Reads rows without ids as the patches of an image or a video, by the usual rotations of
+    // these, whose grids must explain every value.
+    std::optional<Identity> identity_in_images(NamedDump& dump) {
+        if (std::holds_alternative<FrequencyDump>(dump.dump) || axes_of(dump.dump) > 1)
+            return std::nullopt;
+        const bool has_images = tensors_.first_of(Usual::grid_sizes).has_value();
+        for (const Spec& spec : image_specs(dump.dimensions)) {
+            ResolvedSpec asked{spec, {}, {}};
+            DumpHints hints = hints_;
+            hints.spec = spec;
+            hints.follows = [&](const Dump& one) { return follows(spec, one); };
+            auto other = has_images ? loaded(dump.name, hints) : dump;
+            if (!other || other->dimensions != dump.dimensions) continue;
+            try {
+                place_on_axes(*other, asked, has_images);
+            } catch (const InputError&) {
+                continue;
+            }
+            if (axes_of(other->dump) == 1 || !rotates_by(spec, other->dump)) continue;
+            dump = *std::move(other);
+            return Identity{spec, true};
+        }
+        return std::nullopt;
+    }
+
+    // Identifies a dump; rows that match nothing are read again on several axes, as patches, and
+    // as fused heads of each usual width.
     Identity identity_in_heads(NamedDump& dump) {
         Identity found = identify_judged(dump.dump, known_.specs);
         if (found.fits) return found;
+        if (auto of_images = identity_in_images(dump)) return *std::move(of_images);
         if (auto other = read_on_axes(dump))
             if (Identity again = identify_judged(other->dump, known_.specs); again.fits) {
                 dump = std::move(*other);

@@ -16,15 +16,19 @@ namespace {
 
 using OnAxes = std::vector<std::vector<double>>;
 
+// How cells are counted. From 1, as in Llama 4's images, needs a token that does not rotate: that
+// token is at 0. Centres are 2π times the centres of cells between −1 and 1.
+enum class Cells { from_0, from_1, centres };
+
 // A grid of frames, rows and columns. Two axes are (row, column) or (column, row); a fourth axis
 // counts text and is 0 in an image, as in FLUX.2.
 struct Grid {
     std::array<std::uint64_t, 3> lengths{1, 1, 1};
     bool is_transposed = false;
-    bool has_coordinates = false;  // 2π times the centres of cells between −1 and 1
+    Cells cells = Cells::from_0;
 
     double at(std::size_t axis, std::uint64_t index) const {
-        if (!has_coordinates) return static_cast<double>(index);
+        if (cells != Cells::centres) return static_cast<double>(index + (cells == Cells::from_1));
         const auto length = static_cast<double>(lengths[axis]);
         return 2 * std::numbers::pi * ((2 * static_cast<double>(index) + 1) / length - 1);
     }
@@ -43,7 +47,9 @@ struct Grid {
                decimal(lengths[2]) +
                (axes > 2 ? " frames, rows and columns" : " rows and columns") +
                (is_transposed ? ", columns first" : "") +
-               (has_coordinates ? ", 2π times their centres between −1 and 1" : "");
+               (cells == Cells::from_1    ? ", counted from 1"
+                : cells == Cells::centres ? ", 2π times their centres between −1 and 1"
+                                          : "");
     }
 };
 
@@ -173,9 +179,10 @@ class Placing {
     }
 
     bool on_a_grid_of_all() {
-        for (const bool has_coordinates : {false, true})
+        for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres})
             for (const bool is_transposed : {false, true}) {
-                if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
+                if (axes_ != 2 && (is_transposed || cells != Cells::from_0)) continue;
+                if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
                 if (rows_come_first_ && is_transposed) continue;
                 for (std::uint64_t width = 2; width <= length(); ++width) {
                     if (length() % width != 0) continue;
@@ -183,7 +190,7 @@ class Placing {
                         const std::uint64_t frames = length() / width / height;
                         if (frames * width * height != length() || (axes_ == 2 && frames > 1))
                             continue;
-                        const Grid grid{{frames, height, width}, is_transposed, has_coordinates};
+                        const Grid grid{{frames, height, width}, is_transposed, cells};
                         if (may_be(grid) && follow(grid)) return true;
                     }
                 }
@@ -195,7 +202,7 @@ class Placing {
     // on one length more each.
     bool may_be(const Grid& grid) const {
         const std::uint64_t width = grid.lengths[2], in_frame = grid.lengths[1] * width;
-        return (grid.has_coordinates
+        return (grid.cells != Cells::from_0
                     ? is_at(grid, 0)
                     : is_at(grid, width - 1) && (width == length() || is_at(grid, width)) &&
                           is_at(grid, in_frame - 1)) &&

@@ -69,7 +69,8 @@ struct KnownSpecs {
     std::vector<Spec> specs;
     std::vector<std::string_view> models;  // of each
 };
-KnownSpecs known_specs();
+// With the tables of both short and long sequences, or the one that the config chooses.
+KnownSpecs known_specs(bool with_both);
 
 // The built-in models that rotate by the Spec, as "llama-3-8b, llama-3-70b"; empty without one.
 std::string models_of(const Spec& spec, const KnownSpecs& known);

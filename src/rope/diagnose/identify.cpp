@@ -156,9 +156,9 @@ class Candidates {
 
     void add_yarn(Spec spec) {
         spec.scaling.rope_type = "yarn";
-        const std::optional<double> usual, as_slow = 1;  // Kimi K2 has no ramp
+        const std::optional<double> usual, as_slow = 1, of_mistral = 4;  // Kimi K2 has no ramp
         for (const auto& truncate : {std::optional<bool>(), std::optional(false)})
-            for (const auto& beta_fast : {usual, as_slow}) {
+            for (const auto& beta_fast : {usual, as_slow, of_mistral}) {
                 spec.scaling.truncate = truncate;
                 spec.scaling.beta_fast = beta_fast;
                 add(spec, 1);

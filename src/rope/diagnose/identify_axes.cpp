@@ -90,9 +90,8 @@ std::optional<Spec> identify_ladders(const DumpReading& reading, std::span<const
     return std::nullopt;
 }
 
-// Maps of two axes; maps of time, height and width that have separate frequencies or alternate:
-// Wan's thirds, the eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo,
-// ERNIE-4.5-VL's 20 of 64 pairs.
+}  // namespace
+
 std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
     if (axes == 2 && pairs % 2 == 0) return {{AxisScheme::axial, {}}, {AxisScheme::halves, {}}};
     if (axes != 3 || pairs < 3) return {};
@@ -103,8 +102,6 @@ std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
     if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
     return maps;
 }
-
-}  // namespace
 
 std::size_t axes_of(const Dump& dump) {
     const auto rows = rows_of(dump);
