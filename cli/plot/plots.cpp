@@ -19,7 +19,7 @@
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "tests/rope/specs.hpp"
 

@@ -8,7 +8,7 @@
 #include "cli/shell/arguments.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "tests/io/resolved.hpp"

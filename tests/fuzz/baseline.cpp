@@ -1,6 +1,6 @@
 #include "io/baseline/baseline.hpp"
 
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 void rope::fuzz::try_input(Bytes input) {

@@ -8,7 +8,7 @@
 #include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 #include "rope/spec/frequency.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"

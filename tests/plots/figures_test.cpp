@@ -15,7 +15,7 @@
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::plots {
 namespace figures_test {

@@ -11,7 +11,7 @@
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::plots {
 namespace scores_test {

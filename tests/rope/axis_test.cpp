@@ -17,7 +17,6 @@
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/verdicts.hpp"
 

@@ -10,7 +10,7 @@
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace claims_test {

@@ -11,7 +11,7 @@
 #include "rope/checks/error_map.hpp"
 #include "rope/number/random.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

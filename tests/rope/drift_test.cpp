@@ -5,10 +5,10 @@
 #include <random>
 
 #include "rope/number/random.hpp"
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"

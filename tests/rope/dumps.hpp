@@ -12,7 +12,7 @@
 #include "rope/number/format.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 #include "tests/rope/seeded.hpp"
 

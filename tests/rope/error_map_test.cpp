@@ -8,8 +8,7 @@
 #include <numeric>
 #include <variant>
 
-#include "rope/checks/accuracy.hpp"
-#include "rope/checks/scores.hpp"
+#include "rope/checks/check.hpp"
 #include "rope/session/session.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/table/exact_rows.hpp"

@@ -10,7 +10,7 @@
 #include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/verdicts.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

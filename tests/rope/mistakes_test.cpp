@@ -11,7 +11,7 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/rotation_forms.hpp"
 #include "tests/rope/seeded.hpp"

@@ -11,7 +11,7 @@
 #include "io/file/read_file.hpp"
 #include "io/json/json_text.hpp"
 #include "io/json/rows.hpp"
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope::io {
 namespace {

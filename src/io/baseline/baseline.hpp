@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/report/metric.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope::io {
 

@@ -24,7 +24,7 @@
 #include "io/tensor/written_array.hpp"
 #include "io/text/number.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/golden_vectors.hpp"

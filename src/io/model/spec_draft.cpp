@@ -4,7 +4,6 @@
 #include "base/decimal.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/yarn.hpp"
 
 namespace rope::io {
 namespace {

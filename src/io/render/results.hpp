@@ -13,7 +13,6 @@
 
 #include "io/lint/lint.hpp"
 #include "rope/checks/error_map.hpp"
-#include "rope/report/metric.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope::io {

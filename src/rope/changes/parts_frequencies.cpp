@@ -11,7 +11,6 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/yarn.hpp"
 
 namespace rope {
 namespace {

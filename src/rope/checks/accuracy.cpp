@@ -1,5 +1,3 @@
-#include "rope/checks/accuracy.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -13,6 +13,8 @@
 
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sample.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/row_source.hpp"
@@ -246,5 +248,22 @@ void judge_c3_modulus(const Comparison& comparison, Finding& finding);          
 void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding);  // R4
 void judge_score_decay(const Comparison& comparison, Finding& finding);         // R5
 void judge_roformer_decay(const Comparison& comparison, Finding& finding);      // R6
+
+// Exact values of a tile times the amplitude, a·z.
+class ScaledTruth {
+  public:
+    explicit ScaledTruth(double amplitude) : amplitude_(amplitude) {}
+
+    // The result is valid until the next call.
+    CosSin of(const Tile& tile);
+
+  private:
+    double amplitude_;
+    AlignedVector<double> cos_, sin_;
+};
+
+// Returns a position as a field: an integer if it is one and not negative; empty without a
+// position.
+FieldValue position_value(std::optional<double> position);
 
 }  // namespace rope

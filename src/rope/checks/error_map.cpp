@@ -6,8 +6,7 @@
 #include <map>
 #include <set>
 
-#include "rope/checks/accuracy.hpp"
-#include "rope/checks/scores.hpp"
+#include "rope/checks/check.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/checks.hpp"

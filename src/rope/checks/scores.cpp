@@ -1,5 +1,3 @@
-#include "rope/checks/scores.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -7,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
+#include "rope/checks/error_map.hpp"
 #include "rope/checks/sample.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/dimensions.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "rope/checks/decay.hpp"
-#include "rope/claims/derivation.hpp"
+#include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"

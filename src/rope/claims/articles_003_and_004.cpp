@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/claims/derivation.hpp"
+#include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 

@@ -11,7 +11,6 @@
 #include "rope/exact/phase.hpp"
 #include "rope/number/random.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 

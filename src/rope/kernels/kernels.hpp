@@ -25,7 +25,7 @@ struct CosSinOut {
     double* s;
 };
 
-struct CheckKernels;  // defined in checks.hpp, parts.hpp, sums.hpp and table.hpp
+struct CheckKernels;  // defined in checks.hpp, sums.hpp and table.hpp
 struct PartsKernels;
 struct RecoveryKernels;
 struct SumKernels;

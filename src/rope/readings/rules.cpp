@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/yarn.hpp"
 
 namespace rope {
 namespace {

@@ -5,7 +5,7 @@
 #include "rope/checks/turn_rate.hpp"
 #include "rope/session/diagnose_report.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/subject/emulate.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

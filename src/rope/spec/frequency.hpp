@@ -15,7 +15,6 @@
 #include "rope/spec/spec.hpp"
 
 namespace rope {
-
 struct PlannedFrequency {
     BigReal inv_freq;  // radians per position
     // inv_freq/2π if rational, so that the phase after a full turn is exactly 0
@@ -133,5 +132,26 @@ std::optional<std::uint64_t> short_length(const Spec& spec);
 
 // Returns the Spec with seq_len = length if it has two tables and no seq_len.
 Spec with_table_of(Spec spec, std::uint64_t length);
+
+// NTK by parts: the forms of YaRN, and Llama 3.1's scaling.
+
+// Defaults of beta_fast and beta_slow, the ends of YaRN's ramp in turns:
+
+// transformers modeling_rope_utils.py, _compute_yarn_parameters; llama.cpp's llama_hparams
+inline constexpr double yarn_beta_fast = 32, yarn_beta_slow = 1;
+
+// Returns YaRN's attention factor m·ln(s)/10 + 1, or 1 if s ≤ 1, at exact_precision (transformers
+// modeling_rope_utils.py, get_mscale).
+BigReal yarn_magnitude(double s, double m);
+
+// Ends of YaRN's ramp over the pair index: up to pair `low` θ is kept, from pair `high` on it is
+// divided by the factor. If high < low, the other way round.
+struct YarnRamp {
+    BigReal low, high;
+};
+
+// Returns the ramp of a valid yarn as transformers does: rounded outwards, clamped to [0, d − 1],
+// and with equal ends separated.
+YarnRamp yarn_ramp(const Spec& spec, Precision scalar);
 
 }  // namespace rope

@@ -1,5 +1,4 @@
 // NTK by parts: the forms of YaRN, and Llama 3.1's scaling.
-#include "rope/spec/yarn.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Tables correctly rounded to a format, by angle addition. float64 tables use numbers of about 100
-// bits in three parts (kernels/parts.hpp).
+// bits in three parts (kernels/table.hpp).
 #include "rope/table/stored_table.hpp"
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include "base/decimal.hpp"
 #include "base/tasks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/kernels/parts.hpp"
 #include "rope/kernels/table.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/element.hpp"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 SOURCES, BUILD, TOOL = map(Path, sys.argv[1:4])
 COMPILER, OBJDUMP = sys.argv[4:6]
-# GCC makes vfmaddsub from dimensions.cpp at -O3 if it may fuse; kernels/table.cpp explains its exception.
-ROTATE = "src/rope/CMakeFiles/rope_check_core.dir/spec/dimensions.cpp.o"
+# GCC makes vfmaddsub from spec/spec.cpp at -O3 if it may fuse; kernels/table.cpp explains its exception.
+ROTATE = "src/rope/CMakeFiles/rope_check_core.dir/spec/spec.cpp.o"
 MAY_FUSE = "src/rope/kernels/table.cpp"
 
 

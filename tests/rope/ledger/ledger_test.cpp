@@ -1,3 +1,4 @@
+
 #include "rope/claims/ledger.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,6 @@
 #include <stdexcept>
 
 #include "base/utf8.hpp"
-#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 #include "tests/rope/oracle.hpp"
