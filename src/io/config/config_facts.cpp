@@ -88,8 +88,9 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("one_list", file.has_one_list);
     add("alpha", section.has("alpha"));
     add("telechat3_yarn", is_telechat3_yarn(section));
-    add("in_rope_parameters", is_own && !file.defaults.has("rope_parameters") &&
-                                  path.find(".rope_parameters.") != path.npos);
+    const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
+    add("given_rope_parameters", are_given);
+    add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
     add("theta_in_scaling", is_own && !layer.nested && !layer.base &&
                                 layer.rope.has("rope_theta") &&
                                 path.find(".rope_scaling.") != path.npos);

@@ -31,8 +31,7 @@ std::uint32_t layers_of(GgufKeys& keys) {
     return predicting < all ? all - predicting : all;
 }
 
-// The architecture's rule, or none if all layers rotate alike. exaone4.cpp counts layers before
-// it reads how many are of multi-token prediction.
+// The architecture's rule, or none if all layers rotate alike.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     auto rule = keys.known->sliding;
     const auto window = whole(keys, window_key);
