@@ -1410,14 +1410,26 @@ def first_heads():
                f"heads {turned}–{heads - 1} of {heads}: no row is rotated" if turned != heads else None)
 
 
+def reads(text):
+    """Whether a report has this text in what the dump was identified or read as."""
+    def check(report):
+        read = str((report.get("identity"), report["subject"]["read_as"]))
+        return "" if text in read else f"{text} is not in {read}"
+    return check
+
+
 def unasked_images():
     """Vision towers and video models without a config, whose files have no ids of their rows."""
     kinds = (("Qwen2-VL", (8, 12), (40, 40), "half", 1e4, 0), ("DINOv3", (9, 6), (32, 32), "half", 100.0, 0),
              ("Llama 4", (7, 10), (44, 44), "interleaved", 1e4, 1), ("Wan", (3, 6, 10), (44, 42, 42), "interleaved", 1e4, 0),
-             ("HunyuanVideo", (3, 4, 9), (16, 56, 56), "interleaved", 256.0, 0))
+             ("HunyuanVideo", (3, 4, 9), (16, 56, 56), "interleaved", 256.0, 0),
+             ("blocks", (8, 12), (40, 40), "half", 1e4, 0), ("Qwen-Image", (1, 6, 9), (16, 56, 56), "interleaved", 1e4, 0))
+    centres, around_0 = lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1), lambda n, i: i - (n - n // 2) * (n > 1)
     for name, grid, widths, layout, base, at_rest in kinds:
-        at = (lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1)) if name == "DINOv3" else (lambda n, i: i + at_rest)
+        at = {"DINOv3": centres, "Qwen-Image": around_0}.get(name, lambda n, i: i + at_rest)
         angles = np.concatenate([on_axes(grid, widths, at, base)[0], np.zeros((at_rest, sum(widths) // 2))])
+        if name == "blocks":
+            angles = angles.reshape(4, 2, 6, 2, -1).swapaxes(1, 2).reshape(96, -1)
         x = normal(1, 3, len(angles), sum(widths))
         for fault in "", "one patch", "one axis":
             wrong = angles.copy()
@@ -1426,11 +1438,43 @@ def unasked_images():
             if fault == "one axis":
                 wrong[:, -widths[-1] // 2:] *= 0.7
             dump = {"q": np.float32(x), "q_rot": np.float32(rotate(x, np.cos(wrong), np.sin(wrong), layout))}
-            yield f"{name} {fault}", dump, [], int(fault != ""), "no known parameters fit" if fault else '"identity": "--dim'
+            yield f"{name} {fault}", dump, [], int(fault != ""), reads("no known parameters fit" if fault else "--dim")
+            if name == "Qwen-Image" and not fault:
+                classes = {kind: {"_class_name": kind, "attention_head_dim": 128} for kind in ("QwenImageTransformer2DModel", "FluxTransformer2DModel")}
+                yield "counted around 0 by its config", dump, ["--config", classes["QwenImageTransformer2DModel"]], 0, reads("counted around 0")
+                yield "counted around 0 by another config", dump, ["--config", classes["FluxTransformer2DModel"]], 2, "no grid of its 54 rows"
+            if not fault and name not in ("Llama 4", "Qwen-Image"):
+                both = np.concatenate([np.zeros((12, angles.shape[1])), angles])
+                columns = np.repeat(both, 2, 1) if layout == "interleaved" else np.tile(both, 2)
+                yield f"{name}, a table behind text", {"cos": np.cos(columns), "sin": np.sin(columns)}, [], 0, reads("--dim")
             if name == "Llama 4" and not fault:
                 flags = ["--dim", "88", "--layout", "interleaved", "--rope", "axes=axial"]
-                yield "counted from 1 before a class token", dump, flags, 0, "counted from 1"
+                yield "counted from 1 before a class token", dump, flags, 0, reads("counted from 1")
                 yield "counted from 1", {key: value[:, :, :-1] for key, value in dump.items()}, flags, 2, "no grid of its 70 rows"
+
+
+def two_grids():
+    """q, k and a table of one image whose tokens are in different orders; each follows the config at some grid."""
+    flags = ["--dim", "80", "--rope", "axes=axial"]
+    order = "an image's ids count blocks of 2 × 2, as patches are merged, but its tokens are in another order"
+    by_height = "it is divided by the height, not the width"
+    rows, columns = (on_axes(grid, (40, 40))[0] for grid in ((8, 10), (10, 8)))
+    blocks = rows.reshape(4, 2, 5, 2, -1).swapaxes(1, 2).reshape(80, -1)
+    behind = lambda a: np.concatenate([np.zeros((1, 40)), a])
+    before = lambda a: np.concatenate([a, np.zeros((1, 40))])
+    x = normal(1, 4, 81, 80)
+    vectors_at = lambda name, a: {name: np.float32(x[:, :, :len(a)]), name + "_rot": np.float32(rotate(x[:, :, :len(a)], np.cos(a), np.sin(a)))}
+    for name, q, k, expected in (("the same", rows, rows, None), ("blocks in both", blocks, blocks, None), ("blocks in k", rows, blocks, order), ("another width in k", rows, columns, by_height),
+                                 ("axes of k", rows, np.roll(rows, 20, 1), "axes are taken in the order 1, 0"), ("a class token", behind(rows), behind(rows), None),
+                                 ("a class token last in k", behind(rows), before(rows), "the class token or registers are last, not first")):
+        for given in [], flags:
+            yield f"{name}, {len(given)} options", {**vectors_at("q", q), **vectors_at("k", k)}, given, int(expected is not None), expected
+        if "token" not in name:
+            a = np.tile(q, 2)
+            yield f"{name}, a table", {"cos": np.cos(a), "sin": np.sin(a), **vectors_at("k", k)}, [], int(expected is not None), expected
+            if name != "another width in k":
+                dump = {**vectors_at("q", q), **vectors_at("k", k), "grid_thw": np.array([[1, 8, 10]])}
+                yield f"{name}, sizes", dump, flags, int(expected is not None), expected
 
 
 def unasked_lists():
@@ -1443,12 +1487,12 @@ def unasked_lists():
         x = normal(1, 4, 96, 96)
         for width, code in ("right", 0), ("wrong", 1):
             turned_by = c[:, ::-1] if code else c, s[:, ::-1] if code else s
-            yield f"{name} {width}", {"q": np.float32(x), "q_rot": np.float32(scale * rotate(x, *turned_by)), "position_ids": at}, [], code, None if code else "--model phi-3.5-mini"
+            yield f"{name} {width}", {"q": np.float32(x), "q_rot": np.float32(scale * rotate(x, *turned_by)), "position_ids": at}, [], code, None if code else reads("--model phi-3.5-mini")
     x, at = normal(1, 4, 60, DIM), np.arange(500, 560)
     for fast, code in (4, 0), (4.7, 1):
         scale = 0.1 * np.log(64) + 1
         y = scale * rotate(x, *table(yarn(DIM, 1e6, 64, 4096, fast, 1, code == 0), at), "interleaved")
-        yield f"beta_fast {fast}", {"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, [], code, None if code else "beta_fast=4"
+        yield f"beta_fast {fast}", {"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, [], code, None if code else reads("beta_fast=4")
 
 
 def cases():
@@ -1458,8 +1502,8 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists:
+                unasked_images, unasked_lists, two_grids:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
-            yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,
-                       check=other_names_of if expected is ... else None)
+            yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,
+                       check=other_names_of if expected is ... else expected if callable(expected) else None)

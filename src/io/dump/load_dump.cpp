@@ -186,6 +186,7 @@ class Loader {
             dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
             used_ = used;
             counts_padding_.reset();
+            agreed_.reset();
             add_q_and_k(q, k);
         }
         if (dumps_.size() > tables) return;
@@ -250,7 +251,8 @@ class Loader {
         if (!first.ids && !first.starts) return {{first}};
         std::vector<Reading> all;
         for (const StatedPositions& one : stated_)
-            if (one.counts_padding == counts_padding_.value_or(one.counts_padding))
+            if (one.counts_padding == counts_padding_.value_or(one.counts_padding) &&
+                (!one.is_of_grids || one.from == agreed_.value_or(one.from)))
                 all.push_back({one});
         if (first.is_derived) all.push_back({{}, {}, false, true});
         return all;
@@ -296,6 +298,7 @@ class Loader {
         if (!chosen->axes.empty()) assumption_named(found->read_as, "axes").from = axes_from;
         used_.insert(positions.read.begin(), positions.read.end());
         if (is_right && positions.kept) counts_padding_ = positions.counts_padding;
+        if (is_right && positions.is_of_grids) agreed_ = positions.from;
         return *std::move(found);
     }
 
@@ -626,7 +629,8 @@ class Loader {
     std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;
     std::optional<bool> counts_padding_;
-    Shape keys_ = {};  // k's shape, if the file has q and k
+    std::optional<std::string> agreed_ = {};  // the cells' order that an earlier tensor follows
+    Shape keys_ = {};                         // k's shape, if the file has q and k
     std::vector<NamedDump> dumps_;
 };
 

@@ -232,6 +232,7 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
                                                        : ", rows × columns") +
                                   order.words,
                               {rows, axes}, std::move(ids)));
+        all.back().is_of_grids = true;
     }
     return all;
 }

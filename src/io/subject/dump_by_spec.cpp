@@ -194,6 +194,26 @@ void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
                                  " must not rotate; --layers N checks a dump as that of layer N"});
 }
 
+// Places the rows of all dumps. Where the values show the places, those of the first dump are those
+// of all, as q, k and tables have the same tokens; without such a dump throws InputError.
+void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked, bool has_images) {
+    const NamedDump* placed = nullptr;
+    std::vector<NamedDump*> others;
+    std::optional<InputError> refused;
+    for (NamedDump& one : dumps) {
+        if (!fits(asked.spec, one)) continue;
+        try {
+            place_on_axes(one, asked, has_images, placed);
+            if (placed == nullptr && follows(asked.spec, one.dump)) placed = &one;
+        } catch (const InputError& error) {
+            refused = refused ? refused : error;
+            others.push_back(&one);
+        }
+    }
+    if (placed == nullptr && refused) throw InputError(*refused);
+    for (NamedDump* one : others) place_on_axes(*one, asked, has_images, placed);
+}
+
 }  // namespace
 
 void require_place(const std::vector<NamedDump>& dumps,
@@ -257,9 +277,8 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     }
     require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
     require_layer(dumps, asked);
-    for (NamedDump& one : dumps)
-        if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
-            place_on_axes(one, asked, tensors.first_of(Usual::grid_sizes).has_value());
+    if (axis_count(asked.spec.axes) > 1)
+        place_all(dumps, asked, tensors.first_of(Usual::grid_sizes).has_value());
     return dumps;
 }
 

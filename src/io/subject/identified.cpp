@@ -110,7 +110,7 @@ Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, 
         spec.layout = PairLayout::half_split;
     } else if (!is_of_vectors(other)) {
         spec.head_dim = dump.dimensions;
-        spec.layout = own.layout;
+        if (axis_count(own.axes) == axis_count(spec.axes)) spec.layout = own.layout;
         if (spec.rotary_dim == own.rotary_dim) spec.rotary_offset = own.rotary_offset;
     }
     return spec;
@@ -221,26 +221,34 @@ class UnknownDumps {
         return other && axes_of(other->dump) > 1 ? std::move(other) : std::nullopt;
     }
 
-    // Reads rows without ids as the patches of an image or a video, by the usual rotations of
-    // these, whose grids must explain every value.
+    // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
+    // at those of an earlier dump.
+    std::optional<NamedDump> on_axes_of(const Spec& spec, const NamedDump& dump) {
+        const bool has_images = tensors_.first_of(Usual::grid_sizes).has_value();
+        ResolvedSpec asked{spec, {}, {}};
+        DumpHints hints = hints_;
+        hints.spec = spec;
+        hints.follows = [&](const Dump& one) { return follows(spec, one); };
+        auto other = has_images ? loaded(dump.name, hints) : dump;
+        if (!other || other->dimensions != dump.dimensions) return std::nullopt;
+        try {
+            place_on_axes(*other, asked, has_images, placed_);
+        } catch (const InputError&) {
+            return std::nullopt;
+        }
+        return axes_of(other->dump) > 1 ? std::move(other) : std::nullopt;
+    }
+
+    // Identifies patches by the usual rotations of images and videos, whose grids must explain
+    // every value.
     std::optional<Identity> identity_in_images(NamedDump& dump) {
         if (std::holds_alternative<FrequencyDump>(dump.dump) || axes_of(dump.dump) > 1)
             return std::nullopt;
-        const bool has_images = tensors_.first_of(Usual::grid_sizes).has_value();
         for (const Spec& spec : image_specs(dump.dimensions)) {
-            ResolvedSpec asked{spec, {}, {}};
-            DumpHints hints = hints_;
-            hints.spec = spec;
-            hints.follows = [&](const Dump& one) { return follows(spec, one); };
-            auto other = has_images ? loaded(dump.name, hints) : dump;
-            if (!other || other->dimensions != dump.dimensions) continue;
-            try {
-                place_on_axes(*other, asked, has_images);
-            } catch (const InputError&) {
-                continue;
-            }
-            if (axes_of(other->dump) == 1 || !rotates_by(spec, other->dump)) continue;
+            auto other = on_axes_of(spec, dump);
+            if (!other || !rotates_by(spec, other->dump)) continue;
             dump = *std::move(other);
+            if (placed_ == nullptr) placed_ = &dump;
             return Identity{spec, true};
         }
         return std::nullopt;
@@ -340,6 +348,11 @@ class UnknownDumps {
     }
 
     Identified as_shared(std::size_t i) {
+        if (&dumps_[*shared_] == placed_ && axes_of(dumps_[i].dump) == 1) {
+            const Spec& own = alone_[whose_dimensions(i)].spec;
+            const Spec spec = in_form_of(dumps_[i], own, *placed_, alone_[*shared_].spec);
+            if (auto other = on_axes_of(spec, dumps_[i])) dumps_[i] = *std::move(other);
+        }
         const bool holds = holds_by(*shared_, i);
         const NamedDump& leader = dumps_[*shared_];
         const std::size_t dimensions = whose_dimensions(i);
@@ -378,6 +391,7 @@ class UnknownDumps {
     const KnownSpecs& known_;
     std::vector<Identity> alone_;
     std::optional<std::size_t> shared_;
+    const NamedDump* placed_ = nullptr;  // the first dump whose values show its places
 };
 
 }  // namespace

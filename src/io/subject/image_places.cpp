@@ -17,23 +17,31 @@ namespace {
 using OnAxes = std::vector<std::vector<double>>;
 
 // How cells are counted. From 1, as in Llama 4's images, needs a token that does not rotate: that
-// token is at 0. Centres are 2π times the centres of cells between −1 and 1.
-enum class Cells { from_0, from_1, centres };
+// token is at 0. Around 0, as in Qwen-Image, n cells begin at −⌈n/2⌉; frames count from 0. Centres
+// are 2π times the centres of cells between −1 and 1, as in DINOv3.
+enum class Cells { from_0, from_1, around_0, centres };
 
 // A grid of frames, rows and columns. Two axes are (row, column) or (column, row); a fourth axis
-// counts text and is 0 in an image, as in FLUX.2.
+// counts text and is 0 in an image, as in FLUX.2. Blocks of 2 × 2 cells follow each other in
+// Qwen2-VL.
 struct Grid {
     std::array<std::uint64_t, 3> lengths{1, 1, 1};
-    bool is_transposed = false;
     Cells cells = Cells::from_0;
+    bool is_transposed = false, is_in_blocks = false;
 
     double at(std::size_t axis, std::uint64_t index) const {
-        if (cells != Cells::centres) return static_cast<double>(index + (cells == Cells::from_1));
-        const auto length = static_cast<double>(lengths[axis]);
-        return 2 * std::numbers::pi * ((2 * static_cast<double>(index) + 1) / length - 1);
+        const auto cell = static_cast<double>(index), length = static_cast<double>(lengths[axis]);
+        if (cells == Cells::centres) return 2 * std::numbers::pi * ((2 * cell + 1) / length - 1);
+        if (cells == Cells::around_0) return axis == 0 ? cell : cell - std::ceil(length / 2);
+        return cells == Cells::from_1 ? cell + 1 : cell;
     }
     std::vector<double> place(std::uint64_t row, std::size_t axes) const {
-        const std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
+        std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
+        if (is_in_blocks) {
+            const std::uint64_t block = row / 4, blocks = lengths[2] / 2;
+            column = 2 * (block % blocks) + row % 2;
+            line = 2 * (block / blocks) + row % 4 / 2;
+        }
         std::vector<double> at_all;
         if (axes > 2) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
         at_all.push_back(at(1, line));
@@ -43,13 +51,14 @@ struct Grid {
         return at_all;
     }
     std::string words(std::size_t axes) const {
+        static constexpr const char* counted[] = {"", ", counted from 1", ", counted around 0",
+                                                  ", 2π times their centres between −1 and 1"};
         return (axes > 2 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
                decimal(lengths[2]) +
                (axes > 2 ? " frames, rows and columns" : " rows and columns") +
                (is_transposed ? ", columns first" : "") +
-               (cells == Cells::from_1    ? ", counted from 1"
-                : cells == Cells::centres ? ", 2π times their centres between −1 and 1"
-                                          : "");
+               (is_in_blocks ? " in blocks of 2 × 2" : "") +
+               counted[static_cast<std::size_t>(cells)];
     }
 };
 
@@ -80,7 +89,8 @@ class Placing {
           spec_(asked.spec),
           axes_(axis_count(spec_.axes)),
           rows_come_first_(asked.facts.has("rows_first")),
-          tokens_come_first_(asked.facts.has("tokens_first")) {
+          tokens_come_first_(asked.facts.has("tokens_first")),
+          may_be_around_0_(asked.facts.model_type.empty() || asked.facts.has("counts_around_0")) {
         visit_rows(dump, [&](auto& all) {
             rows_ = all.positions.size();
             sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
@@ -109,6 +119,36 @@ class Placing {
         }
         prefix_ = suffix_ = 0;
         return false;
+    }
+
+    // Moves rows to the places of another dump, if its sequences are as long.
+    bool as(const Dump& placed) {
+        std::vector<std::vector<double>> places(sequence_.length);
+        std::string how;
+        const auto read = [&](const auto& rows) {
+            const RowGrid& grid = rows.grid;
+            const std::uint64_t count = rows.positions.size();
+            const RowAxis sequence = grid.sequence.length > 1 ? grid.sequence : RowAxis{count, 1};
+            if (sequence.length != sequence_.length || rows.more_positions.size() + 1 != axes_)
+                return false;
+            for (std::uint64_t row = 0; row < count; ++row) {
+                std::vector<double>& place = places[sequence.of(row)] = {rows.positions[row]};
+                for (const auto& on_axis : rows.more_positions) place.push_back(on_axis[row]);
+            }
+            const auto found =
+                std::ranges::find(rows.read_as, std::string_view("positions"), &Assumption::what);
+            if (found != rows.read_as.end()) how = found->from;
+            return true;
+        };
+        const auto* table = std::get_if<TableDump>(&placed);
+        const auto* vectors = std::get_if<RotatedDump>(&placed);
+        if (table != nullptr ? !read(*table) : vectors == nullptr || !read(*vectors)) return false;
+        OnAxes on_axes(axes_);
+        for (std::uint64_t row = 0; row < rows_; ++row)
+            for (std::size_t axis = 0; axis < axes_; ++axis)
+                on_axes[axis].push_back(places[sequence_.of(row)][axis]);
+        move_rows(dump_, on_axes, how);
+        return true;
     }
 
     // Moves the grid behind the tokens that do not rotate, if the model's class has them first.
@@ -161,38 +201,55 @@ class Placing {
     }
 
   private:
-    // The numbers of rows at the start and at the end of the sequence that are equal before and
-    // after the rotation, in every head.
+    // The numbers of rows at the start and at the end of the sequence that do not rotate, in every
+    // head.
     std::pair<std::uint64_t, std::uint64_t> rows_at_rest() const {
-        const auto* vectors = std::get_if<RotatedDump>(&dump_);
-        if (vectors == nullptr) return {0, 0};
         std::uint64_t first = sequence_.length, end = 0;
         for (std::uint64_t row = 0; row < rows_; ++row) {
-            bool is_equal = true;
-            for (std::uint64_t i = 0; i < spec_.head_dim && is_equal; ++i)
-                is_equal = vectors->before.at(row, i) == vectors->after.at(row, i);
-            if (is_equal) continue;
+            if (is_at_rest(row)) continue;
             first = std::min(first, sequence_.of(row));
             end = std::max(end, sequence_.of(row) + 1);
         }
         return {first, sequence_.length - end};
     }
 
+    bool is_at_rest(std::uint64_t row) const {
+        const auto* vectors = std::get_if<RotatedDump>(&dump_);
+        const auto* table = std::get_if<TableDump>(&dump_);
+        const std::uint64_t columns = vectors != nullptr ? spec_.head_dim : spec_.pairs();
+        for (std::uint64_t i = 0; i < columns; ++i)
+            if (vectors != nullptr ? vectors->before.at(row, i) != vectors->after.at(row, i)
+                                   : table->cos.at(row, i) != 1 || table->sin.at(row, i) != 0)
+                return false;
+        return true;
+    }
+
+    // Grids without lengths, in the order in which they are tried.
+    std::vector<Grid> kinds() const {
+        std::vector<Grid> all;
+        if (axes_ > 2) all.emplace_back();
+        if (axes_ > 2 && may_be_around_0_) all.push_back({.cells = Cells::around_0});
+        if (axes_ > 2) return all;
+        for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres}) {
+            if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
+            all.push_back({.cells = cells});
+            if (!rows_come_first_) all.push_back({.cells = cells, .is_transposed = true});
+        }
+        if (!rows_come_first_) all.push_back({.is_in_blocks = true});
+        return all;
+    }
+
     bool on_a_grid_of_all() {
-        for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres})
-            for (const bool is_transposed : {false, true}) {
-                if (axes_ != 2 && (is_transposed || cells != Cells::from_0)) continue;
-                if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
-                if (rows_come_first_ && is_transposed) continue;
-                for (std::uint64_t width = 2; width <= length(); ++width) {
-                    if (length() % width != 0) continue;
-                    for (std::uint64_t height = 1; height <= length() / width; ++height) {
-                        const std::uint64_t frames = length() / width / height;
-                        if (frames * width * height != length() || (axes_ == 2 && frames > 1))
-                            continue;
-                        const Grid grid{{frames, height, width}, is_transposed, cells};
-                        if (may_be(grid) && follow(grid)) return true;
-                    }
+        for (Grid grid : kinds())
+            for (std::uint64_t width = 2; width <= length(); ++width) {
+                if (length() % width != 0) continue;
+                for (std::uint64_t height = 1; height <= length() / width; ++height) {
+                    const std::uint64_t frames = length() / width / height;
+                    grid.lengths = {frames, height, width};
+                    if (frames * width * height != length() || (axes_ == 2 && frames > 1) ||
+                        (grid.is_in_blocks && (height % 2 != 0 || width % 2 != 0)))
+                        continue;
+                    if (may_be(grid) && follow(grid)) return true;
                 }
             }
         return false;
@@ -297,6 +354,7 @@ class Placing {
     std::size_t axes_;
     bool rows_come_first_;    // of two axes, by the model's class
     bool tokens_come_first_;  // those that do not rotate, by the model's class
+    bool may_be_around_0_;    // rows and columns, by the model's class or without one
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
     std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
@@ -327,7 +385,7 @@ bool is_empty(const Dump& dump) {
 
 }  // namespace
 
-void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images) {
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images, const NamedDump* placed) {
     const Spec& spec = asked.spec;
     if (!(has_images || are_of_images(spec.axes.scheme)) ||
         std::holds_alternative<FrequencyDump>(one.dump))
@@ -338,6 +396,7 @@ void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images) {
         placing.in_another_unit();
         return;
     }
+    if (placed != nullptr && placing.as(placed->dump)) return;
     if (placing.on_a_grid()) {
         const auto warning = placing.order_tokens();
         if (warning && std::ranges::count(asked.lint, *warning) == 0)

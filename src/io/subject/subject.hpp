@@ -37,7 +37,10 @@ void require_place(const std::vector<NamedDump>& dumps,
 // Adds a warning to asked.lint if rows that do not rotate follow the grid, and no class has them
 // first.
 // Throws InputError that asks for positions where there are only row numbers and no grid fits.
-void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images);
+//
+// Rows of as long a sequence as those of `placed`, a dump of the same file, get its places.
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images,
+                   const NamedDump* placed = nullptr);
 
 // Chooses one of the two tables of a Spec: the table of the dump's length if two are
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.
