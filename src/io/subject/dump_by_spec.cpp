@@ -121,25 +121,6 @@ bool is_at_zero(const std::vector<double>& positions) {
     return std::ranges::all_of(positions, [](double m) { return m == 0; });
 }
 
-// Whether a table, or some rows of vectors, rotate by the Spec. Rows that are all at position 0
-// show no rotation.
-bool follows(const Spec& spec, const Dump& dump) {
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    const auto* table = std::get_if<TableDump>(&dump);
-    if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
-                           : table != nullptr && table->pairs != spec.pairs())
-        return false;
-    if (vectors != nullptr && DumpedRows(*vectors).are_all([](double m) { return m == 0; }))
-        return false;
-    try {
-        if (vectors == nullptr) return rotates_by(spec, dump);
-        const RotatedDump some = some_rows(*vectors);
-        return !some.positions.empty() && rotates_by(spec, some);
-    } catch (const InputError&) {  // nothing is left to check
-        return false;
-    }
-}
-
 std::optional<std::size_t> mistakes_in(const Spec& spec, const Dump& dump) {
     const Report report = compare(spec, dump);
     const auto is_explained = [](const Explanation& one) { return one.after <= 1; };
@@ -215,6 +196,23 @@ void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked, bool has_imag
 }
 
 }  // namespace
+
+bool follows(const Spec& spec, const Dump& dump) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    const auto* table = std::get_if<TableDump>(&dump);
+    if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
+                           : table != nullptr && table->pairs != spec.pairs())
+        return false;
+    if (vectors != nullptr && DumpedRows(*vectors).are_all([](double m) { return m == 0; }))
+        return false;
+    try {
+        if (vectors == nullptr) return rotates_by(spec, dump);
+        const RotatedDump some = some_rows(*vectors);
+        return !some.positions.empty() && rotates_by(spec, some);
+    } catch (const InputError&) {  // nothing is left to check
+        return false;
+    }
+}
 
 void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow) {

@@ -61,9 +61,9 @@ std::string identity_of(const Identity& found, const KnownSpecs& known) {
         text = "--model " + names.substr(0, names.find(','));
     const std::span<const Spec> others(found.also);
     for (const Spec& other : others.first(std::min(most, others.size()))) {
-        const std::string names = models_of(other, known);
+        const std::string of_other = models_of(other, known);
         text += (&other == others.data() ? "; these values fit as well: " : "; ") +
-                (names.empty() ? shell_words(spec_words(other)) : names);
+                (of_other.empty() ? shell_words(spec_words(other)) : of_other);
     }
     return text + (others.size() > most ? "; …" : "");
 }

@@ -23,6 +23,10 @@ namespace rope::io {
 // of images get their places on the Spec's axes. Throws InputError or IoError.
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked);
 
+// Returns whether a table, or some rows of vectors, rotate by the Spec. Rows that are all at
+// position 0 show no rotation.
+bool follows(const Spec& spec, const Dump& dump);
+
 // Throws InputError with advice if q was read as the last rows of k, does not follow the config
 // there, but from position 0 on, and k does: it may be of cross attention, or the offset of a step
 // was ignored. `follow` returns whether rows follow the config. One row at position 0 shows none.
