@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include "base/task_source.hpp"
-#include "cli/plot/plotting.hpp"
+#include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/file/task_log.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"

@@ -1,5 +1,5 @@
 // baseline: records runs, and checks later ones against them.
-#include "io/baseline/baseline.hpp"
+#include "io/render/baseline.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -11,9 +11,9 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/task_source.hpp"
-#include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"
+#include "cli/shell/manual.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
@@ -21,7 +21,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
-#include "io/sandbox/landlock.hpp"
+#include "io/process/landlock.hpp"
 
 namespace rope::cli {
 namespace {

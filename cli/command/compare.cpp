@@ -13,7 +13,7 @@
 
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/plot/plotting.hpp"
+#include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"

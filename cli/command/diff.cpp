@@ -12,7 +12,7 @@
 #include "io/explain/explanation.hpp"
 #include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cli/plot/plotting.hpp"
+#include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 

@@ -7,9 +7,9 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/audit/suite_files.hpp"
 #include "io/file/unfinished.hpp"
-#include "io/resolve/resolved_model.hpp"
-#include "io/suite/suite_files.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/tensor/tensor_file.hpp"
 
 namespace rope::cli {
@@ -168,7 +168,7 @@ int run_export(const Arguments& arguments) {
     return 0;
 }
 
-std::string_view beyond_sandbox(const Arguments& arguments) {
+std::string_view export_beyond_sandbox(const Arguments& arguments) {
     return arguments.has("--suite") ? "makes a folder" : "";
 }
 
@@ -190,7 +190,7 @@ constinit const Command export_command{
     .options = export_options,
     .run = run_export,
     .targets = export_targets,
-    .beyond_sandbox = beyond_sandbox,
+    .beyond_sandbox = export_beyond_sandbox,
 };
 
 }  // namespace rope::cli

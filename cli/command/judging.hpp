@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "io/resolve/resolved_model.hpp"
 #include "rope/claims/ledger.hpp"
 #include "rope/session/session.hpp"
 #include "rope/subject/pipeline.hpp"

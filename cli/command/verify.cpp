@@ -17,10 +17,10 @@
 #include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
 #include "io/json/json_text.hpp"
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "io/model/models.hpp"
-#include "io/resolve/resolved_model.hpp"
-#include "io/sweep/sweep_table.hpp"
+#include "io/model/resolved_model.hpp"
+#include "io/render/sweep_table.hpp"
 #include "io/text/number.hpp"
 #include "rope/subject/pipeline.hpp"
 

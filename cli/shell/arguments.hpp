@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/shell/output.hpp"
-#include "io/draft/spec_flags.hpp"
+#include "io/model/spec_flags.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope::cli {

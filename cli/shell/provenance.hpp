@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/baseline/baseline.hpp"
+#include "io/render/baseline.hpp"
 
 namespace rope::cli {
 

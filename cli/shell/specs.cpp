@@ -10,7 +10,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/config/config.hpp"
 #include "io/file/read_file.hpp"
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "io/model/models.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"

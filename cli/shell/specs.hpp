@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "plots/figures/subject.hpp"
 #include "rope/subject/pipeline.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
+#include "cli/shell/manual.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
 #include "rope/report/report.hpp"

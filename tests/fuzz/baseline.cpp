@@ -1,4 +1,4 @@
-#include "io/baseline/baseline.hpp"
+#include "io/render/baseline.hpp"
 
 #include "rope/report/report.hpp"
 #include "tests/fuzz/fuzz.hpp"

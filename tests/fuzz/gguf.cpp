@@ -1,4 +1,4 @@
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "tests/fuzz/arrays.hpp"
 #include "tests/fuzz/models.hpp"
 #include "tests/fuzz/mutate.hpp"

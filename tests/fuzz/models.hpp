@@ -2,8 +2,8 @@
 #pragma once
 
 #include "io/explain/explanation.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "io/resolve/resolved_model.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {

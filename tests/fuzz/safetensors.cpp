@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "tests/fuzz/arrays.hpp"
 #include "tests/fuzz/mutate.hpp"
 #include "tests/io/file_bytes.hpp"

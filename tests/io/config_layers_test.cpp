@@ -6,8 +6,8 @@
 
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "io/resolve/resolved_model.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/frequency.hpp"
 #include "tests/io/file_bytes.hpp"

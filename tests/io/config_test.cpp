@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "io/dump/shape.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/resolve/resolved_model.hpp"
-#include "io/shape/shape.hpp"
+#include "io/model/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/explain/explanation.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "rope/specs.hpp"
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"

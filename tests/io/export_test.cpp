@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/number/format.hpp"
 #include "tests/io/error_message.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 
 namespace rope {
 

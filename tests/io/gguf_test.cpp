@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "io/dump/dump.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/golden_specs.hpp"

@@ -1,4 +1,4 @@
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 
 namespace rope::io {
 

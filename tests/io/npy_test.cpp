@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/tensor/readers/array.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/array.hpp"
+#include "io/tensor/readers.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"

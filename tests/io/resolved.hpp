@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "io/resolve/resolved_model.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <string>
 
-#include "io/baseline/baseline.hpp"
 #include "io/json/json_text.hpp"
-#include "io/sweep/sweep_table.hpp"
+#include "io/render/baseline.hpp"
+#include "io/render/sweep_table.hpp"
 #include "rope/report/report.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"

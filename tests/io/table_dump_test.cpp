@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/dump/dump.hpp"
-#include "io/shape/shape.hpp"
+#include "io/dump/shape.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"

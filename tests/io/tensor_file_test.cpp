@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "io/dump/dump.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/readers.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/named_arrays.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "plots/judged/judged.hpp"
+#include "plots/figures/judged.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"

@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "plots/csv/csv.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/parts/series.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/svg.hpp"
+#include "plots/terminal/csv.hpp"
 #include "rope/checks/decay.hpp"
 
 namespace rope::plots {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "plots/csv/csv.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/series.hpp"
 #include "plots/parts/ticks.hpp"
 #include "plots/svg/labels.hpp"
+#include "plots/terminal/csv.hpp"
 
 namespace rope::plots {
 

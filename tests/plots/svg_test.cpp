@@ -12,11 +12,11 @@
 #include <set>
 #include <string>
 
-#include "plots/csv/csv.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
+#include "plots/terminal/csv.hpp"
 
 namespace rope::plots {
 namespace svg_test {

@@ -272,7 +272,7 @@ bool spells(const std::string& source, const ScalingField& field) {
 // The name of a plan's multiplier of cos and sin in reports, whichever key gives it.
 const std::set<std::string> reports_of_a_plan{
     "src/io/explain/diff.cpp",       "src/io/explain/explanation.cpp",
-    "src/io/render/report_json.cpp", "src/io/suite/answered_suite.cpp",
+    "src/io/render/report_json.cpp", "src/io/audit/answered_suite.cpp",
     "src/rope/spec/spectrum.cpp",    "src/rope/report/report.cpp"};
 
 TEST(FieldNames, AreFoundWhereTheyAreSpelled) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/tasks.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 #include "rope/suite/audit.hpp"
 
 namespace rope::io {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/shape/shape.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/dump/shape.hpp"
+#include "io/tensor/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/row_source.hpp"

@@ -13,7 +13,7 @@
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/rows.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 
 namespace rope::io {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/shape.hpp"
+#include "io/dump/shape.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope::io {

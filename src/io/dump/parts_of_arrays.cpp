@@ -10,7 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/shape.hpp"
+#include "io/dump/shape.hpp"
 #include "rope/number/row_sample.hpp"
 
 namespace rope::io {

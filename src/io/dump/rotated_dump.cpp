@@ -12,7 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/shape.hpp"
+#include "io/dump/shape.hpp"
 #include "rope/number/element.hpp"
 
 namespace rope::io {

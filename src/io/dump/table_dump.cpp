@@ -11,7 +11,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/shape.hpp"
+#include "io/dump/shape.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/subject/dump.hpp"
 

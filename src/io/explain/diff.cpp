@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

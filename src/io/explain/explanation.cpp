@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 

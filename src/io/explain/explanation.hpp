@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/text/document.hpp"
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/claims/ledger.hpp"

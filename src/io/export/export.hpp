@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "io/dump/shape.hpp"
 #include "io/file/write_file.hpp"
-#include "io/shape/shape.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/spec.hpp"

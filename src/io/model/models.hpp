@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/config/config.hpp"
-#include "io/draft/spec_flags.hpp"
+#include "io/model/spec_flags.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/base64.hpp"
 #include "base/grouped.hpp"
 #include "io/json/json_text.hpp"
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "io/render/results.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/spec/axis.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/lint/lint.hpp"
+#include "io/model/lint.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/report/report.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "io/subject/subject.hpp"
 #include "rope/number/row_sample.hpp"
 #include "rope/session/session.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/dump/dump.hpp"
-#include "io/resolve/resolved_model.hpp"
+#include "io/model/resolved_model.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -15,8 +15,8 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/read_file.hpp"
-#include "io/tensor/readers/array.hpp"
-#include "io/tensor/readers/readers.hpp"
+#include "io/tensor/array.hpp"
+#include "io/tensor/readers.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

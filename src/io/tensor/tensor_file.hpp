@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/file/read_file.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 #include "rope/number/element.hpp"
 
 namespace rope::io {

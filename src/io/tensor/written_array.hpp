@@ -10,7 +10,7 @@
 
 #include "base/tasks.hpp"
 #include "io/file/write_file.hpp"
-#include "io/tensor/readers/array.hpp"
+#include "io/tensor/array.hpp"
 
 namespace rope::io {
 

@@ -1,0 +1,270 @@
+// The commands plot-angles, plot-decay and plot-scores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/command/plotting.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/export/export.hpp"
+#include "io/model/resolved_model.hpp"
+#include "io/tensor/tensor_file.hpp"
+#include "io/text/number.hpp"
+#include "plots/figures/figures.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::uint64_t longest_angles = 1 << 16;  // one dot per distance
+
+std::vector<Option> plot_angles_options() { return with_angle_options({}); }
+
+int run_plot_angles(const Arguments& arguments) {
+    const auto reach = arguments.whole("--distance", 2, longest_angles);
+    const auto [specs, pair] = angles_to_draw(arguments, reach);
+    plots::Figure figure = plots::angles_figure(specs, pair, reach);
+    return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
+}
+
+}  // namespace
+
+constinit const Command plot_angles_command{
+    .name = "plot-angles",
+    .summary = "draw one pair's angle between two tokens over distance",
+    .doing = "drawing",
+    .examples =
+        "  rope-check plot-angles                 draw base θ and scaled θ\n"
+        "  rope-check plot-angles --config path/to/model --pair 20\n"
+        "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
+    .options = plot_angles_options,
+    .repeats_spec = true,
+    .run = run_plot_angles,
+    .targets = figure_targets,
+};
+
+namespace {
+
+constexpr std::uint64_t longest_decay = 1 << 24;
+
+std::vector<Option> plot_decay_options() {
+    return with_angle_options({
+        {"--overlay", "",
+         "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
+        {"--relatives", "",
+         "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
+        {"--every-distance", "",
+         "list every distance in a CSV (default: the points that are drawn)"},
+    });
+}
+
+bool is_csv(const Target& target) { return target.format == "csv"; }
+
+void refuse_idle(const Arguments& arguments) {
+    for (const char* one : {"--overlay", "--relatives"})
+        if (arguments.has(one) && arguments.has("--pair"))
+            throw InputError(
+                "--pair",
+                fmt::format("does nothing with {}, which draws no angle; leave one out", one));
+    if (arguments.has("--overlay") && arguments.has("--relatives"))
+        throw InputError("--overlay", "and --relatives draw different figures; leave one out");
+    if (arguments.has("--every-distance") &&
+        std::ranges::none_of(figure_targets(arguments), is_csv))
+        throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
+}
+
+// The number of cosines in all curves that takes two minutes.
+constexpr std::uint64_t largest_decay_figure = std::uint64_t{1} << 35;
+
+void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
+    std::uint64_t pairs = 0;
+    for (const plots::NamedSpec& named : specs) pairs += named.spec.pairs();
+    if (last > largest_decay_figure / pairs)
+        throw InputError(
+            "--distance",
+            fmt::format("{} of {} curves, which have {} pairs", last, specs.size(), pairs),
+            fmt::format("at most {}", largest_decay_figure / pairs));
+}
+
+// More curves cannot be distinguished, and more panels make a figure too tall.
+void refuse_many(std::size_t curves, std::size_t most, const Arguments& arguments) {
+    if (curves > most && !std::ranges::all_of(figure_targets(arguments), is_csv))
+        throw InputError(fmt::format(
+            "{} curves cannot be distinguished in a figure: give fewer configs for at most {}{}",
+            curves, most,
+            arguments.has("--no-scaled") || arguments.has("--relatives") ? ""
+                                                                         : ", or --no-scaled"));
+}
+
+int run_plot_decay(const Arguments& arguments) {
+    refuse_idle(arguments);
+    const bool has_relatives = arguments.has("--relatives");
+    const auto [specs, pair] =
+        has_relatives ? Angles{specs_of(arguments), 0} : angles_to_draw(arguments);
+    refuse_many(has_relatives ? 2 * specs.size() + 3 : specs.size(),
+                has_relatives ? 11 : plots::palette_colors, arguments);
+    const std::uint64_t last = arguments.whole("--distance", 2, longest_decay)
+                                   .value_or(has_relatives ? plots::default_relatives_distance
+                                                           : plots::default_decay_distance);
+    refuse_large(specs, last);
+    TaskCount* distances = begin_stage(arguments, "searching");
+    plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
+                           : arguments.has("--overlay")
+                               ? plots::decay_figure(specs, last, distances)
+                               : plots::comparison_figure(specs, pair, last, distances);
+    return deliver_figure(
+        std::move(figure), figure_targets(arguments), arguments,
+        arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
+}
+
+}  // namespace
+
+constinit const Command plot_decay_command{
+    .name = "plot-decay",
+    .summary = "draw how the score of equal tokens falls with distance",
+    .doing = "drawing",
+    .examples =
+        "  rope-check plot-decay                  draw base θ and scaled θ\n"
+        "  rope-check plot-decay --base 10000 --base 500000\n"
+        "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
+        "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"
+        "  rope-check plot-decay --overlay --base 10000 --base 500000 -o both.csv\n",
+    .options = plot_decay_options,
+    .repeats_spec = true,
+    .run = run_plot_decay,
+    .targets = figure_targets,
+};
+
+namespace {
+
+constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines together: 32 MiB
+
+constexpr std::string_view query_and_key[] = {"q=", "k="};
+
+std::vector<Option> plot_scores_options() {
+    return with_output_options({
+        repeated({"--pipeline", "NAME",
+                  "implementation to emulate (default: hf-fp32, bf16-table and bf16-angles)"}),
+        {"--context", "N",
+         "put the query at position N - 1 (default: max_position_embeddings, at most "
+         "131072)"},
+        arrays_by_role("ROLE=TENSOR", query_and_key,
+                       "q=TENSOR and k=TENSOR, the query and the key before rotation: FILE or "
+                       "FILE:NAME of shape [head_dim] or [..., head_dim] (default: random)"),
+        {"--rows", "Q,K", "rows of q and k (default: 0,0)"},
+        {"--seed", "N", "seed of random q and k (default: 1)"},
+    });
+}
+
+std::vector<std::string> pipelines_asked(const Arguments& arguments) {
+    std::vector<std::string> asked = arguments.values("--pipeline");
+    if (asked.empty()) asked = {"hf-fp32", "bf16-table", "bf16-angles"};
+    return asked;
+}
+
+// q and k with a description.
+struct Vectors {
+    std::variant<std::uint64_t, QueryAndKey> from;  // a seed, or the vectors
+    std::string words;
+};
+
+std::vector<double> given(const Arguments& arguments, const std::string& role, std::uint64_t number,
+                          const Spec& spec, std::string& words) {
+    const io::NamedArray array = io::load_array(*arguments.value(role + "="));
+    words += (words.empty() ? "q is " : ", k is ") + array.name;
+    if (array.array.shape.size() > 1) words += fmt::format(" row {}", number);
+    return io::given_vector(role, array, spec.head_dim, number);
+}
+
+std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) {
+    const auto rows = arguments.value("--rows");
+    if (!rows) return {0, 0};
+    const std::vector<std::string> parts = io::split_list(*rows);
+    if (parts.size() != 2)
+        throw InputError("--rows", ": '" + printable(*rows) + "' is not Q,K, such as 511,511");
+    return {io::parse_whole("--rows", parts[0], 0, UINT64_MAX),
+            io::parse_whole("--rows", parts[1], 0, UINT64_MAX)};
+}
+
+Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
+    const auto seed = arguments.whole("--seed");
+    if (arguments.has("q=") != arguments.has("k="))
+        throw InputError("q=TENSOR", "and k=TENSOR belong together; give both");
+    if (!arguments.has("q=")) {
+        if (arguments.has("--rows"))
+            throw InputError("--rows", "does nothing without q=TENSOR and k=TENSOR; leave it out");
+        const std::uint64_t number = seed.value_or(1);
+        return {number, fmt::format("q and k are standard normal (seed {})", number)};
+    }
+    if (seed) throw InputError("--seed", "does nothing with q=TENSOR and k=TENSOR; leave it out");
+    Vectors vectors;
+    QueryAndKey both;
+    const auto [q_row, k_row] = vector_rows(arguments);
+    both.q = given(arguments, "q", q_row, spec, vectors.words);
+    both.k = given(arguments, "k", k_row, spec, vectors.words);
+    vectors.from = std::move(both);
+    return vectors;
+}
+
+std::uint64_t rows_asked(const Arguments& arguments, const Spec& spec, std::size_t pipelines) {
+    constexpr std::uint64_t usual = 131072;
+    return arguments.whole("--context", 2, most_scores / pipelines)
+        .value_or(std::clamp<std::uint64_t>(spec.max_position_embeddings, 2, usual));
+}
+
+int run_plot_scores(const Arguments& arguments) {
+    io::ResolvedSpec resolved = spec_of(arguments);
+    const std::vector<std::string> pipelines = pipelines_asked(arguments);
+    const std::uint64_t rows = rows_asked(arguments, resolved.spec, pipelines.size());
+    Vectors vectors = vectors_asked(arguments, resolved.spec);
+    const Spec any_length = resolved.spec;
+    const auto first_table = short_length(any_length);
+    const bool grows = first_table && rows > *first_table;
+    io::choose_table(resolved, rows, "--context");
+    const Spec& spec = resolved.spec;
+    if (frequency_restarts(spec.axes) != 1)
+        throw InputError("several axes make a distance several; scores are drawn over one");
+    std::vector<plots::PipelineScores> all;
+    const auto score = [&](const std::string& name, const RowSource& subject) {
+        TaskCount* scored = begin_part(arguments, all.size(), pipelines.size() + (grows ? 1 : 0));
+        const auto curve = [&](const auto& from) {
+            return score_curve(spec, subject, from, scored);
+        };
+        all.push_back({name, std::visit(curve, vectors.from)});
+    };
+    for (const std::string& name : pipelines)
+        score(name, *emulate(spec, pipeline_named(name), rows));
+    if (grows) {
+        score("cached keys", *emulate_cached_keys(any_length, rows));
+        vectors.words += "; cached keys have the frequencies of the length at their own step";
+    }
+    const std::string name = subject_name(arguments);
+    return deliver_figure(
+        plots::scores_figure({name.empty() ? "base θ" : name, spec}, std::move(all), vectors.words),
+        figure_targets(arguments), arguments, Listing::plotted_points);
+}
+
+}  // namespace
+
+constinit const Command plot_scores_command{
+    .name = "plot-scores",
+    .summary = "draw attention scores over distance, by several pipelines",
+    .doing = "scoring",
+    .examples =
+        "  rope-check plot-scores --context 131072\n"
+        "  rope-check plot-scores llama-3.1-8b --pipeline hf-fp32 --pipeline chatglm-fp16\n"
+        "  rope-check plot-scores q=dump.npz:q k=dump.npz:k --rows 511,0 llama-3.1-8b\n",
+    .options = plot_scores_options,
+    .run = run_plot_scores,
+    .targets = figure_targets,
+};
+
+}  // namespace rope::cli

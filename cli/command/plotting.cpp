@@ -1,0 +1,234 @@
+// The targets of figures: a file, the terminal, or a page.
+#include "cli/command/plotting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/specs.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/unfinished.hpp"
+#include "io/file/write_file.hpp"
+#include "io/process/child.hpp"
+#include "io/render/results.hpp"
+#include "io/subject/subject.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/svg/svg.hpp"
+#include "plots/terminal/csv.hpp"
+#include "plots/terminal/figure_text.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::size_t least_width = 40, greatest_width = 400;
+
+plots::Palette palette(const Arguments& arguments) {
+    if (!stdout_is_terminal() || !wants_color(arguments)) return plots::Palette::none;
+    const std::string_view depth = variable("COLORTERM");
+    return depth == "truecolor" || depth == "24bit" ? plots::Palette::full
+                                                    : plots::Palette::indexed;
+}
+
+// Whether to draw in the terminal: without --output, on a terminal or with --ascii. Throws
+// InputError if --ascii and --output are both given.
+bool draws_in_terminal(const Arguments& arguments) {
+    const bool has_target = arguments.has("--output");
+    if (has_target && arguments.has("--ascii"))
+        throw InputError("--ascii", "draws in the terminal, --output in a file; leave one out");
+    return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
+}
+
+// Writes the figure as characters to standard output.
+void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
+    const plots::TerminalStyle style{
+        .width = std::clamp(stdout_columns(), least_width, greatest_width),
+        .is_ascii = arguments.has("--ascii") || !has_utf8_locale(),
+        .palette = palette(arguments)};
+    deliver("-", plots::to_text(figure, style), arguments);
+}
+
+io::Child converter(std::string_view format) {
+    io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
+    if (format != "pdf") child.words.emplace_back("--zoom=2");
+    // equal figures give equal PDFs
+    if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
+        child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
+    return child;
+}
+
+io::ChildEnd run(const io::Child& child, const io::SignalWatch& signals,
+                 std::string_view format) try {
+    return io::run_child(child, signals);
+} catch (const InputError&) {
+    throw io::IoError(
+        fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
+                    format == "pdf" ? "PDF" : "PNG"));
+}
+
+// Converts to png at twice the SVG's size, or to pdf. Throws IoError with the package's name if
+// rsvg-convert is missing.
+std::string rasterize(std::string_view svg, std::string_view format) {
+    const io::SignalWatch signals;
+    const io::PrivateFolder folder;
+    const std::string in = folder.path() / "figure.svg", out = folder.path() / "figure";
+    io::write_file_atomically(in, svg);
+    io::Child child = converter(format);
+    child.words.insert(child.words.end(), {"--output", out, in});
+    const io::ChildEnd end = run(child, signals, format);
+    std::string image;
+    if (std::filesystem::exists(out))
+        image = io::as_text(io::read_file(out, std::uint64_t{1} << 30));
+    if (end.way != io::ChildEnd::Way::exited || end.status != 0 || image.empty())
+        throw io::IoError(fmt::format("rsvg-convert {}{}{}", way_text(end, child),
+                                      end.errors.empty() ? "" : "; it said: ",
+                                      printable(end.errors.substr(0, end.errors.find('\n')))));
+    return image;
+}
+
+// The figure with its points counted as they are read.
+plots::Figure counted(plots::Figure figure, TaskCount* points) {
+    if (points == nullptr) return figure;
+    for (plots::Panel& panel : figure.panels)
+        for (plots::Series& series : panel.series) {
+            if (!series.curve) continue;
+            points->all += series.curve->last + 1;
+            series.curve->fill = [fill = series.curve->fill, last = series.curve->last, points](
+                                     std::uint64_t first, std::span<double> y) {
+                fill(first, y);
+                points->ended += std::min<std::uint64_t>(y.size(), last + 1 - first);
+            };
+        }
+    return figure;
+}
+
+std::string draw(const plots::Figure& figure, std::string_view format) {
+    std::string svg = plots::to_svg(figure);
+    return format == "svg" ? svg : rasterize(svg, format);
+}
+
+void deliver_csv(const std::string& path, const plots::Figure& figure, const Arguments& arguments) {
+    deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
+}
+
+// Options that do not change the figure itself.
+constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "--sandbox",
+                                          "--threads", "--verbose", "--format"};
+
+// The command that draws the figure again.
+std::string command_line(const Arguments& arguments) {
+    std::string line = fmt::format("rope-check {}", arguments.command);
+    for (const io::Flag& flag : arguments.given) {
+        if (std::ranges::count(not_drawn, flag.name) > 0) continue;
+        for (const std::string& word : words_of_flag(flag)) line += " " + io::shell_word(word);
+    }
+    for (const std::string& word : io::words_of_flags(arguments.spec_flags))
+        line += " " + io::shell_word(word);
+    return arguments.command.starts_with("plot-") ? line : line + " -o figure.svg";
+}
+
+}  // namespace
+
+std::vector<Option> with_output_options(std::vector<Option> own) {
+    own.push_back({"--ascii", "", "draw in the terminal, with ASCII characters only"});
+    own.push_back(
+        output_option("write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
+                      "terminal; without one write NAME.svg)"));
+    own.push_back(quiet_option());
+    return own;
+}
+
+std::vector<Option> with_angle_options(std::vector<Option> own) {
+    own.push_back({"--no-scaled", "", "leave out He & Xu's scaled form of each config"});
+    own.push_back({"--pair", "I",
+                   "pair whose angle is drawn (default: 0; of several configs, the "
+                   "slowest that differs between them and completes a turn in the context)"});
+    own.push_back({"--distance", "N", "largest distance in the figure"});
+    return with_output_options(std::move(own));
+}
+
+Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
+    std::vector<plots::NamedSpec> specs = specs_of(arguments);
+    const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
+    const auto asked = arguments.whole("--pair", 0, last_pair);
+    const std::uint64_t pair = asked ? *asked : plots::slowest_differing_pair(specs, reach);
+    if (!arguments.has("--no-scaled")) specs = plots::with_scaled(specs);
+    return {std::move(specs), static_cast<std::uint32_t>(pair)};
+}
+
+std::vector<Target> figure_targets(const Arguments& arguments) {
+    if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
+    const std::string name = arguments.command.substr(std::string_view("plot-").size());
+    return targets_among(figure_formats, {"svg", name + ".svg"}, arguments);
+}
+
+std::vector<Target> figures_among(std::span<const Target> targets) {
+    std::vector<Target> figures;
+    std::ranges::copy_if(targets, std::back_inserter(figures), is_figure, &Target::format);
+    return figures;
+}
+
+int deliver_figure(plots::Figure figure, std::span<const Target> targets,
+                   const Arguments& arguments, Listing listing) {
+    figure.version = ROPE_CHECK_VERSION;
+    figure.command = command_line(arguments);
+    deliver_each(targets, [&](const Target& target) {
+        const auto& [format, path] = target;
+        const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
+        if (format == "terminal")
+            draw_in_terminal(drawn, arguments);
+        else if (format != "csv")
+            deliver(path, draw(drawn, format), arguments);
+        else if (listing == Listing::every_point)
+            deliver_csv(path, drawn, arguments);
+        else
+            deliver_csv(path, plots::plotted_points(drawn), arguments);
+    });
+    return 0;
+}
+
+io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments& arguments,
+                         std::uint64_t context) {
+    io::Explorer explorer{.specs = {}, .models = {}, .context = context};
+    for (const io::NamedModel& one : layers)
+        if (std::ranges::count(explorer.specs, one.spec, &io::NamedModel::spec) == 0)
+            explorer.specs.push_back(one);
+    const std::string name = subject_name(arguments);
+    const char* between = name.empty() ? "" : " ";
+    for (io::NamedModel& one : explorer.specs)
+        one.name = explorer.specs.size() == 1 ? name : name + between + one.name;
+    const io::KnownSpecs known = io::known_specs(false);
+    for (std::size_t k = 0; k < known.specs.size(); ++k)
+        explorer.models.push_back({std::string(known.models[k]), known.specs[k]});
+    return explorer;
+}
+
+void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments) {
+    (void)begin_stage(arguments, "writing");
+    deliver(target.path, plots::page_html(page), arguments);
+}
+
+void write_explorer(std::span<const io::NamedModel> layers, const Target& target,
+                    const Arguments& arguments, std::uint64_t context) {
+    deliver_page({.title = "rope-check: rotary position embeddings to explore",
+                  .summary = "Frequencies, decay of the score and bound of the base, for any "
+                             "base, dimension, scaling and context.",
+                  .json = io::page_json(explorer_of(layers, arguments, context))},
+                 target, arguments);
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,508 @@
+// Finds which numbers of a table are the cosines and which are the sines.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/dump/shape.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/spec/frequency.hpp"
+
+namespace rope::io {
+namespace {
+
+using enum CacheLayout;
+using Tables = std::initializer_list<const NamedArray*>;
+
+constexpr std::array forms{
+    LayoutForm{duplicated, "duplicated", "", "cc"},
+    LayoutForm{repeated, "repeated", "", "cc", true},
+    LayoutForm{half, "half", "", "c"},
+    LayoutForm{cos_sin, "cos-sin", "cos_sin", "cs"},
+    LayoutForm{sin_cos, "sin-cos", "sin_cos", "sc"},
+    LayoutForm{stacked, "stacked", "cos_sin", "cs", true, 2},
+    LayoutForm{complex, "complex", "freqs_cis", "cs", true, 2},
+    LayoutForm{angles, "angles", "angles", "cc"},
+    LayoutForm{ggml, "ggml", "cos_sin", "cs", true},
+    LayoutForm{matrices, "matrices", "freqs_cis", "cnsc", true, 3},
+};
+
+// How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
+struct Copies {
+    CacheLayout layout;
+    std::uint64_t step, apart;
+    std::string form, columns;
+};
+Copies halves(std::uint64_t columns) {
+    return {duplicated, 1, columns / 2, "cat(f, f)", "columns i and i + d/2 are equal"};
+}
+Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
+
+// Calls visit(row, first column, second column) for every pair of a table that does not hold the
+// same bits or NaN twice, until it returns false.
+template <class Visit>
+void visit_differences(const Array& table, const Copies& copies, const Visit& visit) {
+    const std::uint64_t columns = table.shape.back();
+    const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
+    for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
+        const std::byte* at = table.bytes.data() + row * columns * bytes;
+        if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
+        for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
+            const std::uint64_t first = copies.step * pair;
+            const std::byte *one = at + first * bytes, *other = one + apart;
+            const bool is_same = std::memcmp(one, other, bytes) == 0 ||
+                                 (std::isnan(number_at(table.element, one)) &&
+                                  std::isnan(number_at(table.element, other)));
+            if (!is_same && !visit(row, first, first + copies.apart)) return;
+        }
+    }
+}
+
+// Returns "cos: columns 36 and 100 of row 100 differ", or nothing if all copies are equal.
+std::optional<std::string> difference(Tables tables, const Copies& copies) {
+    std::optional<std::string> found;
+    for (const NamedArray* table : tables)
+        visit_differences(table->array, copies, [&](auto row, auto first, auto second) {
+            if (!found)
+                found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
+                        " of row " + decimal(row) + " differ";
+            return false;
+        });
+    return found;
+}
+
+// Returns the share of equal copies in the table that has the most. Slow pairs are 0 or 1 in any
+// layout.
+double share_of_copies(Tables tables, const Copies& copies) {
+    double most = 0;
+    for (const NamedArray* table : tables) {
+        const std::uint64_t columns = table->array.shape.back();
+        double same = 0, count = 0;
+        for (std::uint64_t row = 0; row < table->array.size(); row += columns)
+            for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
+                const std::uint64_t at = row + copies.step * pair;
+                const double one = table->array.at(at), other = table->array.at(at + copies.apart);
+                const bool is_same = one == other || (std::isnan(one) && std::isnan(other));
+                if (is_same && (one == 0 || std::abs(one) == 1)) continue;
+                ++count;
+                same += is_same ? 1 : 0;
+            }
+        if (count > 0) most = std::max(most, same / count);
+    }
+    return most;
+}
+
+void require_columns(const NamedArray& table, const DumpHints& asked) {
+    const Shape& shape = table.array.shape;
+    const std::uint64_t columns = shape.size() >= 2 ? shape.back() : 0;
+    if (!asked.spec && columns > 0 && columns <= max_head_dim) return;
+    if (!asked.spec) refuse_shape(table, "is not rows of 1 to 65536 columns");
+    const std::uint64_t rotary_dim = asked.spec->rotary_dim;
+    if (columns == 0 || (columns != rotary_dim && 2 * columns != rotary_dim))
+        refuse_shape(table, "does not end in " + decimal(rotary_dim / 2) + " or " +
+                                decimal(rotary_dim) + " columns after the rows; rotary_dim is " +
+                                decimal(rotary_dim));
+}
+
+// Whether the second half of the pairs has the frequencies of the first. Then f0 f0 f1 f1 … at
+// positions that all axes share is cat(f, f), too.
+bool repeats_frequencies(const DumpHints& asked) {
+    if (!asked.spec || asked.spec->pairs() % 2 != 0) return false;
+    const auto steps = frequency_steps(asked.spec->axes, asked.spec->pairs());
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    return std::equal(steps.begin(), middle, middle);
+}
+
+struct FoundLayout {
+    CacheLayout layout;
+    std::string from;
+    std::string copies_differ = {};
+};
+
+// The layout that most columns have, where some copies differ in either.
+FoundLayout layout_of_most(Tables tables, const std::string& half_apart,
+                           const std::string& neighbours_apart) {
+    const Copies in_halves = halves((*tables.begin())->array.shape.back()), next = neighbours();
+    const double of_halves = share_of_copies(tables, in_halves);
+    const double of_neighbours = share_of_copies(tables, next);
+    if (std::max(of_halves, of_neighbours) <= 0.5 || of_halves == of_neighbours)
+        throw InputError(half_apart + ", so it is not " + in_halves.form + "; " + neighbours_apart +
+                         ", so it is not " + next.form);
+    return of_halves > of_neighbours
+               ? FoundLayout{duplicated, "most " + in_halves.columns, half_apart}
+               : FoundLayout{repeated, "most " + next.columns, neighbours_apart};
+}
+
+FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
+    const std::string option = "--cache-layout";
+    if (asked.layout && !form_of(*asked.layout).array.empty())
+        throw InputError("cache layout " + std::string(to_string(*asked.layout)) +
+                         " needs one array; separate cos and sin are half, duplicated or repeated");
+    const std::uint64_t columns = cos.array.shape.back();
+    const bool half_fits = !asked.spec || columns == asked.spec->pairs();
+    if (asked.layout == half && !half_fits)
+        throw InputError(cos.name + ": " + decimal(columns) +
+                         " columns are not half of rotary_dim " + decimal(asked.spec->rotary_dim));
+    if (asked.layout == half) return {half, option};
+    if (!asked.layout && half_fits && asked.spec) return {half, "rotary_dim/2 columns"};
+    if (!asked.layout && columns % 2 != 0) return {half, "an odd number of columns"};
+    if (columns % 2 != 0)
+        throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
+
+    const Copies in_halves = halves(columns), next = neighbours();
+    const auto half_apart = difference({&cos, &sin}, in_halves);
+    const FoundLayout copied{duplicated, asked.layout ? option : in_halves.columns};
+    const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
+    if (!half_apart && !is_open) return copied;
+    if (asked.layout == duplicated)
+        throw InputError(*half_apart + ", so it is not " + in_halves.form);
+    const auto neighbours_apart = difference({&cos, &sin}, next);
+    if (!neighbours_apart) return {repeated, asked.layout ? option : next.columns};
+    if (asked.layout == repeated)
+        throw InputError(*neighbours_apart + ", so it is not " + next.form);
+    if (!half_apart) return copied;
+    if (half_fits) return {half, "no columns are equal"};
+    return layout_of_most({&cos, &sin}, *half_apart, *neighbours_apart);
+}
+
+constexpr double largest_angle = 0x1p33;
+constexpr std::size_t block = 256;
+
+// A double is the exact sum of three floats, so e^{ix} is the product of three rotations.
+struct Block {
+    std::array<float, block> part;
+    std::array<double, block> rest, cos, sin, part_cos, part_sin;
+
+    void turn(std::size_t n) {
+        for (std::size_t k = 0; k < n; ++k) {
+            part[k] = static_cast<float>(rest[k]);
+            rest[k] -= static_cast<double>(part[k]);
+        }
+        kernels().cos_sin_of_angles(n, part.data(), part_cos.data(), part_sin.data());
+        for (std::size_t k = 0; k < n; ++k) {
+            const double c = cos[k], s = sin[k];
+            cos[k] = c * part_cos[k] - s * part_sin[k];
+            sin[k] = s * part_cos[k] + c * part_sin[k];
+        }
+    }
+};
+
+// Appends amplitude·cos and amplitude·sin of angles; NaN for angles that no position can reach.
+void append_cos_sin(const std::vector<double>& angle, double amplitude, std::vector<double>& cos,
+                    std::vector<double>& sin) {
+    Block b;
+    for (std::size_t begin = 0; begin < angle.size(); begin += block) {
+        const std::size_t n = std::min(block, angle.size() - begin);
+        bool is_sum = false;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double x = angle[begin + k];
+            const bool usable = std::abs(x) < largest_angle;
+            b.rest[k] = usable ? x : 0;
+            b.cos[k] = usable ? amplitude : std::numeric_limits<double>::quiet_NaN();
+            b.sin[k] = usable ? 0 : std::numeric_limits<double>::quiet_NaN();
+            is_sum |= usable && static_cast<double>(static_cast<float>(x)) != x;
+        }
+        for (int part = 0; part < (is_sum ? 3 : 1); ++part) b.turn(n);
+        cos.insert(cos.end(), b.cos.begin(), b.cos.begin() + static_cast<std::ptrdiff_t>(n));
+        sin.insert(sin.end(), b.sin.begin(), b.sin.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+}
+
+// The cosines and sines of one array, read in one layout, which may be the wrong one.
+struct Columns {
+    StridedRows cos, sin;
+    std::uint64_t rows, pairs;
+
+    bool is_identity(std::uint64_t row) const { return io::is_identity(cos, sin, pairs, row); }
+    // The mean of a² sin θ(n − m) over the pairs: pairs slower than half a turn add to it.
+    double turn(std::uint64_t m, std::uint64_t n) const {
+        double sum = 0;
+        for (std::uint64_t pair = 0; pair < pairs; ++pair)
+            sum += cos.at(m, pair) * sin.at(n, pair) - sin.at(m, pair) * cos.at(n, pair);
+        return sum / static_cast<double>(pairs);
+    }
+};
+
+Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
+    const LayoutForm& form = form_of(layout);
+    const std::uint64_t width = form.parts.size() * pairs;
+    const auto view = [&](char part) {
+        return StridedRows(both.element, both.bytes, form.apart(form.parts.find(part), pairs),
+                           width, form.step(), both.owner);
+    };
+    return {view('c'), view('s'), both.size() / width, pairs};
+}
+
+// The share of sampled finite pairs with the most frequent cos² + sin², to bfloat16's 2⁻⁷ and more;
+// and of these the share whose cosine and sine are nearly the same number, as in a table of cosines
+// only. A rotation has few such pairs. The latter is 0 where there are hardly any.
+struct Circles {
+    double steady = 0, alike = 0;
+};
+Circles circles_of(const Columns& read) {
+    constexpr std::uint64_t most = 64;  // rows, and pairs of a row
+    constexpr int fewest = 8;
+    std::vector<std::pair<double, double>> cells;  // cos² + sin², |cos − sin|
+    std::vector<double> norms;
+    for (std::uint64_t row = 0; row < read.rows; row += 1 + (read.rows - 1) / most)
+        for (std::uint64_t pair = 0; pair < read.pairs; pair += 1 + (read.pairs - 1) / most) {
+            const double c = read.cos.at(row, pair), s = read.sin.at(row, pair);
+            cells.emplace_back(c * c + s * s, std::abs(c - s));
+            if (std::isfinite(cells.back().first)) norms.push_back(cells.back().first);
+        }
+    if (norms.empty()) return {};
+    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::nth_element(norms.begin(), middle, norms.end());
+    const double median = *middle;
+    int steady = 0, alike = 0;
+    for (const auto& [norm, apart] : cells) {
+        if (!(median > 0) || !(std::abs(norm - median) <= 0x1p-5 * median)) continue;
+        ++steady;
+        alike += apart <= 0x1p-4 * std::sqrt(median) ? 1 : 0;
+    }
+    return {static_cast<double>(steady) / static_cast<double>(norms.size()),
+            steady < fewest ? 0 : static_cast<double>(alike) / steady};
+}
+
+// Returns the two rows whose positions are nearest without being the same, the lower one first.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> nearest_rows(
+    const std::vector<double>& positions) {
+    std::vector<std::uint64_t> order(positions.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::ranges::sort(order, {}, [&](std::uint64_t row) { return std::pair(positions[row], row); });
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
+    double least = INFINITY;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const double gap = positions[order[k]] - positions[order[k - 1]];
+        if (gap <= 0 || gap >= least) continue;
+        least = gap;
+        best = {order[k - 1], order[k]};
+    }
+    return best;
+}
+
+std::optional<CacheLayout> order_at_zero(const Columns& cos_first, const Columns& sin_first,
+                                         const std::vector<double>& positions) {
+    const auto row =
+        static_cast<std::uint64_t>(std::ranges::find(positions, 0.0) - positions.begin());
+    if (row >= positions.size() || row >= cos_first.rows) return std::nullopt;
+    if (cos_first.is_identity(row)) return cos_sin;
+    if (sin_first.is_identity(row)) return sin_cos;
+    return std::nullopt;
+}
+
+std::optional<CacheLayout> order_of_name(const std::string& name) {
+    const std::string own = name.substr(name.find_last_of(":/") + 1);
+    const auto has = [&](std::string_view word) { return own.find(word) != own.npos; };
+    if (has("sincos") || has("sin_cos")) return sin_cos;
+    if (has("cossin") || has("cos_sin")) return cos_sin;
+    return std::nullopt;
+}
+
+// cos ‖ sin and sin ‖ cos have the same norm: position 0, the name, or the direction of rotation
+// decides. Code that reads a cos_sin_cache takes its cosines first, as vLLM does.
+std::optional<FoundLayout> find_order(const Columns& cos_first, const Columns& sin_first,
+                                      const std::string& name,
+                                      const std::vector<double>& positions) {
+    const auto by_zero = order_at_zero(cos_first, sin_first, positions);
+    const auto by_name = order_of_name(name);
+    if (by_zero == sin_cos && by_name == cos_sin)
+        return FoundLayout{cos_sin, "its name, though row 0 is sin-cos"};
+    if (by_zero) return FoundLayout{*by_zero, "cos² + sin² and row 0"};
+    if (by_name) return FoundLayout{*by_name, "cos² + sin² and its name"};
+    const auto rows = nearest_rows(positions);
+    const double turn = rows ? cos_first.turn(rows->first, rows->second) : 0;
+    if (!(std::abs(turn) > 0x1p-6)) return std::nullopt;
+    return FoundLayout{turn > 0 ? cos_sin : sin_cos, "cos² + sin² and the direction of rotation"};
+}
+
+FoundLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
+                            const std::vector<double>& positions) {
+    const Columns cos_first = columns_of(cos_sin, both.array, pairs),
+                  sin_first = columns_of(sin_cos, both.array, pairs),
+                  alternating = columns_of(ggml, both.array, pairs);
+    const Circles in_halves = circles_of(cos_first), next = circles_of(alternating);
+    const double apart = in_halves.steady, together = next.steady;
+    // the cosines of slow pairs are all about 1, and so are the sums of their squares
+    if ((together > apart ? next : in_halves).alike > 0.5)
+        throw InputError(
+            both.name +
+            ": holds cosines or sines alone; give both, with cos=FILE and sin=FILE (or "
+            "--cache-layout, where it holds both)");
+    if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, "cos² + sin²"};
+    const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;
+    const auto order = find_order(cos_first, sin_first, both.name, positions);
+    if (is_apart && order) return *order;
+    if (!is_apart && alternating.is_identity(0) && !cos_first.is_identity(0) &&
+        !sin_first.is_identity(0))
+        return {ggml, "cos² + sin²"};
+    if (pairs == 1 && order) return *order;  // a row is c, s in every layout
+    refuse_shape(both, std::string("does not determine where its cosines and sines are; pass "
+                                   "--cache-layout ") +
+                           (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
+}
+
+std::uint32_t pairs_of(const NamedArray& both, std::size_t axes, const DumpHints& asked) {
+    const Shape& shape = both.array.shape;
+    if (axes == 2 && (shape.size() < 2 || shape.back() != 2))
+        refuse_shape(both, "does not end in 2, a cosine and a sine");
+    if (axes == 3 && (shape.size() < 3 || shape.back() != 2 || shape[shape.size() - 2] != 2))
+        refuse_shape(both, "does not end in [2, 2], rotations by ((cos, −sin), (sin, cos))");
+    const bool has_rows = shape.size() >= std::max<std::size_t>(2, axes);
+    const std::uint64_t columns = !has_rows   ? 0
+                                  : axes == 1 ? shape.back()
+                                              : 2 * shape[shape.size() - axes];
+    const bool fits = asked.spec ? columns == asked.spec->rotary_dim
+                                 : columns % 2 == 0 && columns <= max_head_dim;
+    if (has_rows && fits) return static_cast<std::uint32_t>(columns / 2);
+    refuse_shape(both, asked.spec ? "does not end in " + decimal(asked.spec->rotary_dim) +
+                                        " columns or in [" + decimal(asked.spec->pairs()) +
+                                        ", 2] after the rows; rotary_dim is " +
+                                        decimal(asked.spec->rotary_dim)
+                                  : "is not rows of an even number of columns");
+}
+
+// Every matrix is ((c, −s), (s, c)), bit for bit.
+void require_rotations(const NamedArray& both) {
+    for (std::uint64_t first = 0; first + 4 <= both.array.size(); first += 4) {
+        const auto at = [&](std::uint64_t k) { return both.array.at(first + k); };
+        const bool is_nan = std::isnan(at(0)) || std::isnan(at(2));
+        if (is_nan || (at(3) == at(0) && at(1) == -at(2))) continue;
+        throw InputError(both.name + ": matrix " + decimal(first / 4) + " is ((" + decimal(at(0)) +
+                         ", " + decimal(at(1)) + "), (" + decimal(at(2)) + ", " + decimal(at(3)) +
+                         ")), which is not ((cos, −sin), (sin, cos))");
+    }
+}
+
+}  // namespace
+
+std::span<const LayoutForm> cache_layouts() { return forms; }
+
+const LayoutForm& form_of(CacheLayout layout) { return forms[static_cast<std::size_t>(layout)]; }
+
+std::string_view to_string(CacheLayout layout) { return form_of(layout).name; }
+
+CacheLayout parse_cache_layout(std::string_view text) {
+    for (const LayoutForm& form : forms)
+        if (form.name == text) return form.layout;
+    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
+                     join(forms, &LayoutForm::name));
+}
+
+bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
+                 std::uint64_t row) {
+    const double a = cos.at(row, pairs - 1);
+    for (std::uint64_t pair = pairs; pair-- > 0;)
+        if (!(a > 0) || cos.at(row, pair) != a || sin.at(row, pair) != 0) return false;
+    return true;
+}
+
+CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
+    require_alike(cos, sin);
+    require_columns(cos, asked);
+    const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
+    const std::uint64_t columns = cos.array.shape.back();
+    const Copies copies = layout == repeated ? neighbours() : halves(columns);
+    const std::uint64_t pairs = layout == half ? columns : columns / 2;
+    const auto view = [&](const Array& table) {
+        return StridedRows(table.element, table.bytes, asked.copy * copies.apart, columns,
+                           copies.step, table.owner);
+    };
+    CosSin found{view(cos.array),
+                 view(sin.array),
+                 static_cast<std::uint32_t>(pairs),
+                 cos.array.shape,
+                 *cos.array.format(),
+                 layout,
+                 from,
+                 copies_differ};
+    found.rows.pop_back();
+    return found;
+}
+
+CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
+    DumpHints of_columns = asked;
+    of_columns.layout.reset();
+    CosSin found = [&] {
+        try {
+            return separate_layout(angles, angles, of_columns);
+        } catch (const InputError& error) {
+            if (asked.layout) throw;
+            throw InputError(std::string(error.what()) +
+                             "; it is read as angles, since values exceed 4; if it holds cosines "
+                             "and sines, pass --cache-layout cos-sin");
+        }
+    }();
+    const double amplitude =
+        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
+    const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
+    std::vector<double> cos, sin, angle(found.pairs);
+    cos.reserve(rows * found.pairs);
+    sin.reserve(rows * found.pairs);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        found.cos.read(row, 0, found.pairs, angle.data());
+        append_cos_sin(angle, amplitude, cos, sin);
+    }
+    found.cos = StridedRows(std::move(cos), found.pairs);
+    found.sin = StridedRows(std::move(sin), found.pairs);
+    found.format = Format::float64;
+    found.layout = CacheLayout::angles;
+    found.layout_from = asked.layout ? "--cache-layout" : "values beyond 4";
+    return found;
+}
+
+std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
+    const Shape& shape = both.array.shape;
+    if (asked.layout) return form_of(*asked.layout).axes;
+    const auto ends_in_pairs = [&](std::size_t axes) {
+        return shape.size() > axes &&
+               std::all_of(shape.end() - static_cast<std::ptrdiff_t>(axes) + 1, shape.end(),
+                           [](auto n) { return n == 2; }) &&
+               (!asked.spec || shape[shape.size() - axes] == asked.spec->pairs());
+    };
+    return ends_in_pairs(3) ? 3 : ends_in_pairs(2) ? 2 : 1;
+}
+
+bool has_steady_norm(const NamedArray& both) {
+    const Shape& shape = both.array.shape;
+    if (shape.empty() || both.array.size() == 0 || shape.back() % 2 != 0 ||
+        shape.back() > max_head_dim)
+        return false;
+    const auto pairs = static_cast<std::uint32_t>(shape.back() / 2);
+    return circles_of(columns_of(cos_sin, both.array, pairs)).steady >= 0.5 ||
+           circles_of(columns_of(ggml, both.array, pairs)).steady >= 0.5;
+}
+
+CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
+                    const DumpHints& asked) {
+    require_alike(both, both);
+    const std::size_t axes = axes_of_row(both, asked);
+    const std::uint32_t pairs = pairs_of(both, axes, asked);
+    const auto [layout, from, none] = asked.layout ? FoundLayout{*asked.layout, "--cache-layout"}
+                                      : axes == 3  ? FoundLayout{matrices, "last axes of 2 and 2"}
+                                      : axes == 2  ? FoundLayout{stacked, "a last axis of 2"}
+                                                   : find_row_layout(both, pairs, positions);
+    if (layout == matrices) require_rotations(both);
+    if (form_of(layout).array.empty())
+        throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
+                         both.name + " is one");
+    Columns columns = columns_of(layout, both.array, pairs);
+    CosSin found{std::move(columns.cos),
+                 std::move(columns.sin),
+                 pairs,
+                 both.array.shape,
+                 *both.array.format(),
+                 layout,
+                 from};
+    found.rows.resize(found.rows.size() - axes);
+    return found;
+}
+
+}  // namespace rope::io

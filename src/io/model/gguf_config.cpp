@@ -1,0 +1,315 @@
+#include "io/model/gguf_config.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/json/json_text.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+// Rows of data/architectures.jsonl.
+
+GgufArchitecture architecture_of(const Row& row) {
+    row.has_only(
+        "architecture pairs instead sliding interval traits class keys becomes source example");
+    constexpr std::string_view pairs = "unknown none norm neox mrope imrope norm_or_mrope";
+    GgufArchitecture one{.name = row.text("architecture"),
+                         .pairs = row.choice(pairs, "pairs"),
+                         .instead = row.text("instead", ""),
+                         .interval = row.number("interval"),
+                         .traits = row.traits("architecture"),
+                         .model_class = row.text("class", ""),
+                         .keys = row.map("keys"),
+                         .becomes = becomes_of(row, "architecture")};
+    if (!row.has("sliding")) return one;
+    const Row own = row.inside("sliding");
+    own.has_only("have period pattern if");
+    const std::string have = own.choice("own_base another_base no_scaling rotation", "have");
+    one.sliding = {have, own.number("period"),
+                   own.choice("period list either unread", "pattern", "period"),
+                   own.text("if", have == "another_base" ? "top.rope.freq_base_swa" : "")};
+    return one;
+}
+
+Table<GgufArchitecture>& architectures() {
+    static Table<GgufArchitecture> all(architecture_rows, "architecture", architecture_of);
+    return all;
+}
+
+// Translation of the metadata.
+
+constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
+
+// Returns the double nearest to the shortest decimal that reads back as x.
+double as_written(float x) {
+    if (!std::isfinite(x)) return x;
+    char text[32];
+    const char* const end = std::to_chars(text, text + sizeof text, x).ptr;
+    double value = 0;
+    std::from_chars(text, end, value);
+    return value;
+}
+
+json whole_if_it_is(double x) {
+    return x >= 0 && x < 0x1p53 && x == std::floor(x) ? json(static_cast<std::uint64_t>(x))
+                                                      : json(x);
+}
+
+json as_json(const GgufValue& value) {
+    const auto convert = [](const auto& held) -> json {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, GgufSkipped>) {
+            return "a list that is too long";
+        } else if constexpr (std::is_same_v<T, std::string_view>) {
+            return std::string(held);
+        } else if constexpr (std::is_same_v<T, std::int64_t>) {
+            return held < 0 ? json(held) : json(static_cast<std::uint64_t>(held));
+        } else if constexpr (std::is_same_v<T, float>) {
+            return as_written(held);
+        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+            json list = json::array();
+            for (const double x : held) list.push_back(whole_if_it_is(x));
+            return list;
+        } else {
+            return held;
+        }
+    };
+    return std::visit(convert, value);
+}
+
+// llama-gguf-split --no-tensor-first-split leaves the first file without tensors. Those of no
+// layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer.
+void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
+    const auto count = keys.gguf.metadata.find("split.count");
+    if (count == keys.gguf.metadata.end() || as_json(count->second) < 2 ||
+        !keys.gguf.tensors.empty())
+        return;
+    const std::filesystem::path second = second_shard(path);
+    std::error_code error;
+    if (!std::filesystem::exists(second, error)) {
+        keys.remarks.push_back({"split.count",
+                                "has no tensors in this file, and the second file, which may have "
+                                "rope_freqs.weight, is not next to it"});
+        return;
+    }
+    const FileHead head = read_file_head(second, head_bytes);
+    keys.bytes = head.bytes;
+    keys.gguf.tensors = read_named(input_name(second),
+                                   [&] { return list_gguf(head.bytes, head.file_size).tensors; });
+}
+
+void read_architecture(GgufKeys& keys) {
+    const auto found = keys.gguf.metadata.find("general.architecture");
+    const auto* name =
+        found == keys.gguf.metadata.end() ? nullptr : std::get_if<std::string_view>(&found->second);
+    if (name == nullptr)
+        throw InputError(keys.file +
+                         ": has no general.architecture, so nothing says which keys are its own");
+    keys.architecture = *name;
+    const std::string prefix = keys.architecture + ".";
+    for (const auto& [key, value] : keys.gguf.metadata)
+        if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_json(value);
+    keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
+    keys.known = &find_gguf_architecture(*name);
+    if (const auto& other = keys.known->becomes; other && hold_of(keys.own, other->conditions))
+        keys.known = &find_gguf_architecture(other->name);
+    if (keys.known->pairs == "none")
+        throw InputError(keys.file + ": general.architecture is " + printable(*name) +
+                         (keys.known->instead.empty() ? "" : ", which uses ") +
+                         keys.known->instead + ": there is no RoPE to verify");
+}
+
+bool has_latent_attention(GgufKeys& keys) {
+    if (keys.does("latent_attention")) return true;
+    return keys.does("latent_attention_by_keys") && keys.has("attention.kv_lora_rank") &&
+           keys.has("rope.dimension_count");
+}
+
+// llama_model_base::load_hparams: embedding_length / head_count of layer 0
+void translate_list_of_heads(GgufKeys& keys) {
+    constexpr std::string_view key = "attention.head_count";
+    const auto list = keys.list(key);
+    if (list && !list->empty() && !keys.own.has("attention.key_length"))
+        keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
+                        keys.path(key) + " of layer 0");
+}
+
+// Keys that the class of the architecture's models reads in its config.json, too.
+void translate_keys_of_class(GgufKeys& keys) {
+    if (!keys.known->model_class.empty())
+        keys.config.put("model_type", keys.known->model_class, "general.architecture");
+    for (const auto& [key, to] : keys.known->keys) {
+        // llama_hparams::dsv4_compress_ratios, which deepseek4 requires and dflash does not
+        const auto layers = keys.copy(key, to) || to != "compress_ratios"
+                                ? std::nullopt
+                                : keys.number("block_count");
+        if (layers && *layers >= 1 && *layers <= most_layers)
+            keys.config.put(to, std::vector<unsigned>(static_cast<std::size_t>(*layers)),
+                            "llama.cpp's default for " + keys.architecture);
+    }
+}
+
+// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads.
+void refuse_unrotated(GgufKeys& keys) {
+    constexpr std::string_view finetuned = "rope.scaling.finetuned", heads = "attention.head_count";
+    if (keys.does("finetuned_is_switch") &&
+        read_value([&] { return keys.own.boolean(finetuned); }) == false)
+        throw InputError(keys.own.origin(finetuned) + " is false, by which " + keys.architecture +
+                         " does not rotate: there is no RoPE to verify");
+    const auto list = keys.list(heads);
+    if (list && !list->empty() && list->front() == 0)
+        throw InputError(keys.own.origin(heads) +
+                         " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
+                         "there is no RoPE to verify");
+}
+
+// M-RoPE's sections: four; the last are zero if there are fewer axes. ggml_rope_multi's
+// architectures read them; the others do not load the key, or do not use it.
+void translate_sections(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.dimension_sections";
+    const std::string& pairs = keys.known->pairs;
+    const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
+    if (keys.does("needs_sections") && !keys.has(key)) keys.remark_missing(keys.path(key));
+    if (!are_read || !keys.has(key)) return;
+    json sections = keys.metadata[key];
+    if (keys.does("needs_sections") &&
+        (sections.size() != 4 || std::ranges::count(sections, json(0)) == 4))
+        throw InputError(keys.path(key), json_text(sections),
+                         "a list of four whole numbers that are not all 0");
+    while (sections.is_array() && !sections.empty() && sections.back() == 0)
+        sections.erase(sections.size() - 1);
+    if (sections.is_array() && sections.empty()) return;
+    keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
+    if (pairs == "imrope")
+        keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
+}
+
+// Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
+std::vector<std::string> passed_over(GgufKeys& keys) {
+    std::vector<std::string> all = keys.own.unread();
+    std::erase_if(all, [&](const std::string& path) {
+        return !path.starts_with(keys.path("rope.")) && !concerns_rope(path);
+    });
+    return all;
+}
+
+// The pairs of the architecture's graph, and how the converter permuted the weights for them.
+void set_layout(ConfigFile& file, const GgufKeys& keys) {
+    const std::string& pairs = keys.known->pairs;
+    if (pairs == "unknown") {
+        file.model_type = keys.architecture;  // for the lint
+        return;
+    }
+    const bool has_sections = !file.layers.empty() && file.layers[0].rope.has("mrope_section");
+    const bool is_norm = pairs == "norm" || (pairs == "norm_or_mrope" && !has_sections);
+    std::string from = file.name + ": general.architecture " + keys.architecture;
+    from += is_norm ? ", ggml's NORM pairs" : ", ggml's NEOX pairs";
+    if (is_norm && keys.does("permuted")) {
+        file.permuted_architecture = keys.architecture;
+        from += "; the converter permuted q_proj and k_proj from half_split";
+    }
+    file.layout = {is_norm ? PairLayout::interleaved : PairLayout::half_split, from};
+}
+
+}  // namespace
+
+const GgufArchitecture& find_gguf_architecture(std::string_view name) {
+    const GgufArchitecture* const known = architectures().find(name);
+    return known != nullptr ? *known : *architectures().find("*");
+}
+
+void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
+
+void GgufKeys::refuse_together(const std::string& one, const std::string& other) const {
+    throw InputError(file + ": has " + one + " and " + other +
+                     ", which no rope_type does together");
+}
+
+void GgufKeys::remark_missing(const std::string& path) {
+    remarks.push_back(
+        {path, "is missing, without which llama.cpp loads no " + printable(architecture)});
+}
+
+bool GgufKeys::has(std::string_view key) {
+    own.mark_read({key});
+    return own.has(key);
+}
+
+std::optional<double> GgufKeys::number(std::string_view key) {
+    const auto found = own.real({key});
+    return found ? std::optional(found->value) : std::nullopt;
+}
+
+std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
+    return read_value([&] { return own.reals(key); });
+}
+
+void GgufKeys::translate(const char* part) {
+    ConfigFacts facts{.traits = known->traits};
+    facts.traits.emplace_back(part);
+    if (known->sliding) facts.traits.push_back(known->sliding->have);
+    if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
+    config.translate(gguf_rows, own, facts);
+}
+
+bool GgufKeys::copy(std::string_view key, const std::string& to) {
+    if (!has(key)) return false;
+    config.put(to, metadata[key], path(key));
+    return true;
+}
+
+std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {
+    const auto found = gguf.tensors.find(name);
+    if (found == gguf.tensors.end()) return std::nullopt;
+    const Array array =
+        read_named(file, [&] { return read_gguf_tensor(bytes, name, found->second); });
+    if (array.size() > max_head_dim / 2)
+        throw InputError(file + ": tensor '" + name + "' has " + decimal(array.size()) +
+                         " values; it must have rope.dimension_count/2");
+    return array.values();
+}
+
+bool is_gguf_file(const std::filesystem::path& path) {
+    return as_text(read_input_head(path, 4, head_bytes).bytes) == "GGUF";
+}
+
+std::filesystem::path second_shard(const std::filesystem::path& path) {
+    std::string name = path.string();
+    const std::size_t at = name.rfind("-00001-of-");
+    return at == name.npos ? "" : name.replace(at, 6, "-00002");
+}
+
+ConfigFile open_gguf_config(const std::filesystem::path& path) {
+    const std::string name = input_name(path);
+    const FileHead head = read_input_head(path, head_bytes, head_bytes);
+    GgufKeys keys{name, head.bytes,
+                  read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
+    read_second_shard(keys, path);
+    read_architecture(keys);
+    refuse_unrotated(keys);
+    translate_list_of_heads(keys);
+    keys.translate("dimensions");
+    translate_sections(keys);
+    translate_keys_of_class(keys);
+    if (!keys.does("whole_head_unscaled")) translate_scaling(keys);
+    name_unrotated_layers(keys);
+    keys.config.names["model_type"] = "general.architecture";
+    keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
+    ConfigFile file = std::move(keys.config).read(name);
+    split_gguf_layers(file, keys);
+    set_layout(file, keys);
+    file.passed_over = passed_over(keys);
+    std::ranges::copy(keys.remarks, std::back_inserter(file.remarks));
+    file.is_gguf = true;
+    file.has_one_list = keys.has_one_list;
+    file.mscale_of_scores = keys.does("mscale_of_scores");
+    return file;
+}
+
+}  // namespace rope::io

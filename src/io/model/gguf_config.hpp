@@ -1,0 +1,121 @@
+// A GGUF as a config.json, and what llama.cpp's code does by its architecture.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/config/config.hpp"
+#include "io/file/read_file.hpp"
+#include "io/json/rows.hpp"
+#include "io/tensor/readers.hpp"
+
+namespace rope::io {
+
+// The behaviour of llama.cpp's code for a GGUF's general.architecture: the rows of
+// data/architectures.jsonl.
+
+struct SlidingLayers {
+    // Keys that only sliding layers, or only the others, have:
+    //   own_base      rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
+    //   another_base  rope.freq_base_swa, else the others', with their scaling
+    //   no_scaling    the base, without scaling
+    //   rotation      the others have no RoPE
+    std::string have;
+    std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key gives it
+    // The forms of attention.sliding_window_pattern: period, list, either or unread.
+    // llama_model_loader::get_key_or_arr ignores a list if a period is wanted, and gives
+    // every layer a single value if a list is.
+    std::string pattern;
+    std::string conditions;  // on the GGUF's keys, where layers slide
+};
+
+struct GgufArchitecture {
+    std::string name;  // "*": architectures without a row
+    // llama_model_rope_type in llama-model.cpp: unknown, none, norm, neox, mrope, imrope or
+    // norm_or_mrope. NORM pairs are interleaved, all others half_split.
+    std::string pairs;
+    std::string instead = {};  // of a rotary embedding: "ALiBi"
+    std::optional<SlidingLayers> sliding = {};
+    // Without the key: one layer of so many has no linear attention.
+    std::uint32_t interval = 0;
+    std::vector<std::string> traits = {};
+    // The model_type of a config whose class reads `keys`: by a GGUF's key, the config's.
+    std::string model_class = {};
+    std::map<std::string, std::string> keys = {};
+    std::optional<Becomes> becomes = {};
+
+    bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }
+};
+
+// Returns the row of "*" if none has the name.
+const GgufArchitecture& find_gguf_architecture(std::string_view name);
+
+// Adds the row, or replaces the row of its name. Throws InputError. Call it before any GGUF is
+// read.
+void add_architecture(const Row& row);
+
+// Reads a GGUF's metadata as the config.json that would say the same of its rotary embedding. Only
+// the first 64 MiB are read, so that a model of any size can be; where a split model's first file
+// has no tensors, those of the second one, too.
+// A float32 value is read as the shortest decimal that rounds to it: 0.0707, not
+// 0.07069999724626541. Origins name the GGUF's keys. Throws InputError or IoError.
+ConfigFile open_gguf_config(const std::filesystem::path& path);
+
+// Returns the path of the file that follows NAME-00001-of-N.gguf; empty for another name.
+std::filesystem::path second_shard(const std::filesystem::path& path);
+
+// Whether the file starts as a GGUF. Throws IoError.
+bool is_gguf_file(const std::filesystem::path& path);
+
+// A GGUF's metadata while it is being translated into a config.
+
+struct GgufKeys {
+    std::string file;  // as messages name it
+    FileBytes bytes;
+    Gguf gguf;
+    std::string architecture = {};
+    const GgufArchitecture* known = nullptr;  // its row, once it is read
+    nlohmann::json metadata = nlohmann::json::object();
+    // The architecture's metadata by keys without it: "rope.freq_base".
+    ConfigSection own{"", "", nullptr};
+    TranslatedConfig config = {};
+    std::vector<KeyRemark> remarks = {};
+    bool has_one_list = false;  // of factors
+
+    bool does(std::string_view trait) const { return known->does(trait); }
+    std::string path(std::string_view key) const { return own.path_to(key); }  // printable
+    // Whether the key is present, which then counts as read.
+    bool has(std::string_view key);
+    std::optional<double> number(std::string_view key);
+    std::optional<std::vector<double>> list(std::string_view key);  // none for another value
+    // Adds the values of the rows of data/gguf.jsonl for this part: "dimensions" or "yarn".
+    void translate(const char* part);
+    // Puts the value under `to`, a path of the config.
+    bool copy(std::string_view key, const std::string& to);
+    // Returns the values of a tensor. Throws InputError.
+    std::optional<std::vector<double>> tensor(const std::string& name) const;
+    // Remarks that llama.cpp does not load the file without a key or a tensor.
+    void remark_missing(const std::string& path);
+    // Throws InputError: no rope_type does both.
+    [[noreturn]] void refuse_together(const std::string& one, const std::string& other) const;
+};
+
+// Puts rope_scaling, from ARCH.rope.scaling.* and the tensors of factors. Throws InputError.
+void translate_scaling(GgufKeys& keys);
+
+// Puts layer_types into the config if some layers have no attention that rotates: recurrent,
+// convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
+void name_unrotated_layers(GgufKeys& keys);
+
+// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
+// architecture: layers without RoPE, sliding layers with another base or width, or without scaling.
+// Throws InputError.
+void split_gguf_layers(ConfigFile& file, GgufKeys& keys);
+
+}  // namespace rope::io

@@ -1,0 +1,330 @@
+#include "io/model/lint.hpp"
+
+#include <fmt/format.h>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/model/models.hpp"
+#include "rope/spec/frequency.hpp"
+
+namespace rope::io {
+namespace {
+
+// The rows of data/lint.jsonl: each a condition on the keys as the file has them, or on the Spec
+// that they make.
+
+// Whether a row is about a key of the file; the others are about a Spec.
+bool is_of_a_file(std::string_view at) {
+    return at.starts_with("top.") || at.starts_with("section") || at.starts_with("unread.");
+}
+
+// The names in conditions, places and sentences of rows, and the meaning of other names.
+struct Named {
+    ConfigFacts facts = {};
+    std::map<std::string, std::string, std::less<>> texts = {}, origins = {};
+    std::function<std::string(std::string_view)> origin, text;
+
+    void add(const std::string& trait, bool holds) {
+        if (holds) facts.traits.push_back(trait);
+    }
+};
+
+void add_unread(ConfigFacts& facts, const ConfigSection& model) {
+    static const auto names = names_in(lint_rows, {"unread."});
+    const std::vector<std::string> unread = model.unread();
+    for (const std::string_view name : names)
+        if (std::ranges::count(unread, model.path_to(name.substr(name.find('.') + 1))) > 0)
+            facts.traits.emplace_back(name);
+}
+
+// A type in the section, and the keys that it uses.
+void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
+    const auto own = rope.text({"rope_type"}), older = rope.text({"type"});
+    named.add("types_differ", own && older && own->value != older->value);
+    if (!own && !older) return;
+    const std::string& name = (own ? own : older)->value;
+    const std::string type = file.rope_type(name);
+    named.add("type_of_class", type != canonical_rope_type(name));
+    for (const ScalingField& field : scaling_fields())
+        named.add("uses." + std::string(field.name), uses(type, field.member));
+}
+
+// A vision_config next to the language model, or next to the section that contains it; other
+// sections that rotate are CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
+void add_other_models(Named& named, const ConfigFile& file) {
+    named.add("other_models", !file.other_models.empty());
+    named.origins["sections.others"] = file.name + ": " + join(file.other_models);
+    if (!file.tower) return;
+    const ModelClass* row = file.tower->known;
+    const bool is_tower = row != nullptr && !row->form.empty();
+    named.add("tower", row == nullptr || row->is != ModelClass::Is::other);
+    named.add("tower_is_known", is_tower);
+    named.add("tower_has_flags", is_tower && !row->flags.empty());
+    named.origins["sections.tower"] = file.name + ": " + file.tower->path;
+    if (!is_tower) return;
+    named.texts["tower_form"] = file.tower->form;
+    named.texts["tower_flags"] = file.tower->flags;
+}
+
+// The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
+// the last of mrope_section, which transformers 5 reads for ERNIE-4.5-VL's freq_allocation
+// (ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py).
+void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& layer) {
+    ConfigSection model = file.model, rope = layer.rope, assumed = file.defaults;
+    const auto pattern = read_value([&] { return model.wholes("hybrid_layer_pattern"); });
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t i = 0; pattern && i < pattern->size(); ++i)
+        if ((*pattern)[i] != 1) full.push_back(i);
+    if (pattern && !layer.numbers.empty() && full != layer.numbers) {
+        named.add("pattern_differs", true);
+        named.texts["numbers"] = ranges(layer.numbers);
+    }
+    auto sections = read_value([&] { return rope.wholes("mrope_section"); });
+    if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
+    if (sections && !sections->empty())
+        named.facts.numbers["last_section"] = static_cast<double>(sections->back());
+}
+
+// Returns the length of a list of names, or of 0 and 1; other lists are of layers' numbers. Keys
+// without a reader may have any kind of value.
+std::size_t entries_of(ConfigSection model, std::string_view key) {
+    if (const auto names = read_value([&] { return model.texts(key); })) return names->size();
+    const auto flags = read_value([&] { return model.wholes(key); });
+    const bool is_each = flags && std::ranges::all_of(*flags, [](auto flag) { return flag <= 1; });
+    return is_each ? flags->size() : 0;
+}
+
+// Adds a list of another length than num_hidden_layers, and heads that do not share hidden_size
+// evenly. transformers looks a layer up by its number: a shorter list is an IndexError, and a
+// longer one may also have the layers that predict further tokens.
+void add_sizes(Named& named, const ConfigFile& file) {
+    auto whole = [model = file.model](std::string_view key) mutable {
+        return read_value([&] { return model.whole({key}, 1, UINT32_MAX); }).value_or(0);
+    };
+    const std::uint64_t layers = whole("num_hidden_layers"), width = whole("hidden_size"),
+                        heads = whole("num_attention_heads");
+    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
+                           file.model.has(file.named_key("hidden_key"));
+    if (heads != 0 && width % heads != 0 && !is_stated)
+        named.facts.numbers["uneven_width"] = static_cast<double>(width / heads);
+    if (layers == 0) return;
+    Keys keys{"hybrid_layer_pattern"};
+    for (const ConfigKey& key : config_keys())
+        if (key.means == "rotates" || (key.means == "kinds" && key.value.empty()))
+            keys.push_back(key.name);
+    for (const std::string_view key : keys) {
+        const std::size_t entries = entries_of(file.model, key);
+        if (entries == 0 || entries == layers) continue;
+        named.facts.numbers["entries"] = static_cast<double>(entries);
+        named.facts.numbers["layer_count"] = static_cast<double>(layers);
+        named.origins["sections.list"] = file.model.origin(key);
+        return;
+    }
+}
+
+// Whether the section has another model_type than the class that its wrapper builds.
+bool builds_another_class(const ConfigFile& file) {
+    const auto wrapper = ConfigSection(file.name, "", file.root.get()).text({"model_type"});
+    const ModelClass* row = wrapper ? find_class(wrapper->value) : nullptr;
+    const auto own = ConfigSection(file.model).text({"model_type"});
+    return row != nullptr && row->has_trait("builds_one_class") && own &&
+           own->value != file.model_type && own->value != row->name;
+}
+
+std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
+    const std::string_view key = place.substr(std::min(place.find('.') + 1, place.size()));
+    const std::string origin =
+        place.starts_with("section") ? layer.rope.origin(key) : file.model.origin(key);
+    return place == "section" ? origin.substr(0, origin.rfind('.')) : origin;
+}
+
+Named named_in(const DraftedModel& model, const LayerSection& layer) {
+    static const auto names = names_in(lint_rows, {"top.", "section.", "class.", "null."});
+    const ConfigFile& file = *model.file;
+    Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
+                          .traits = file.traits()},
+                .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}},
+                .origin = [&](std::string_view place) { return origin_at(place, file, layer); },
+                .text =
+                    [rope = layer.rope](std::string_view name) mutable {
+                        return printable(rope.text({name.substr(name.find('.') + 1)})->value);
+                    }};
+    add_keys(named.facts, names, file.model, layer.rope, file.defaults.shown());
+    for (const auto& [key, value] : file.default_root->items())
+        named.add("replaced." + key, !file.defaults.has(key));
+    add_unread(named.facts, file.model);
+    add_types(named, file, layer.rope);
+    add_other_models(named, file);
+    add_unread_lists(named, file, layer);
+    add_sizes(named, file);
+    const auto has = [&](std::string_view means) {
+        return std::ranges::any_of(keys_for(file, means),
+                                   [&](std::string_view key) { return file.model.has(key); });
+    };
+    named.add("layers=" + layer.layers, true);
+    named.add("as_transformers", model.reading == readings().data());
+    named.add("nested", layer.nested);
+    named.add("assumed", layer.assumed);
+    named.add("local", layer.local);
+    named.add("rotates", layer.rotates);
+    named.add("gguf", file.is_gguf);
+    named.add("own_code", file.known != nullptr && file.known->owner() != "transformers'");
+    named.add("layout", file.layout.has_value());
+    named.add("model_type", !file.model_type.empty());
+    named.add("two_sections", layer.rotates && !file.overruled.empty());
+    named.add("lacks_layer_count", file.lacks_layer_count);
+    named.add("builds_another_class", builds_another_class(file));
+    named.add("one_list", file.has_one_list);
+    named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
+    named.add("own_length", has("length"));
+    named.add("own_base", has("base") || has("base_ratio"));
+    named.add("base_of_attention", file.attention.has("rope_theta"));
+    return named;
+}
+
+Named named_in(const SpecDraft& draft) {
+    Named named;
+    named.origin = [&](std::string_view place) { return origin_of(draft, place); };
+    named.text = [](std::string_view name) { return std::string(name); };
+    named.add("length_is_given", origin_of(draft, "max_position_embeddings") != default_origin);
+    const std::uint32_t rotating = draft.spec.rotary_dim;
+    if (rotating % 2 == 0 || !draft.rotary_fraction) return named;
+    named.facts.numbers = {{"fraction", draft.rotary_fraction->value},
+                           {"rotary_dim", rotating},
+                           {"even_rotary_dim", rotating + 1.0},
+                           {"head_dim", draft.spec.head_dim}};
+    named.origins["fraction"] = draft.rotary_fraction->from;
+    return named;
+}
+
+// Adds the rows of a file or of a Spec that hold, each finding once.
+void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
+                        const Named& named) {
+    const auto value = [&](std::string_view name) {
+        const auto own = named.texts.find(name);
+        if (own != named.texts.end()) return own->second;
+        const auto number = number_named(name, spec, named.facts);
+        return number ? decimal(*number) : named.text(name);
+    };
+    static const std::vector<Row> rows = rows_of(lint_rows, "data/lint.jsonl");
+    for (const Row& row : rows) {
+        const std::string at = row.text("at");
+        if (is_of_a_file(at) != is_file || !hold(row.text("if"), spec, named.facts)) continue;
+        // of several places the first that is present counts
+        const std::vector<std::string_view> places = split(at, "|");
+        const auto held = std::ranges::find_if(
+            places, [&](std::string_view one) { return hold(one, spec, named.facts); });
+        const std::string_view place = held == places.end() ? places.back() : *held;
+        const auto own = named.origins.find(place);
+        const Lint found{row.text("lint"),
+                         row.text("severity") == "note" ? Severity::note : Severity::warning,
+                         own != named.origins.end() ? own->second : named.origin(place),
+                         filled(row.text("say"), value)};
+        if (std::ranges::count(all, found) == 0) all.push_back(found);
+    }
+}
+
+std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// A key that other rope types use is easily left over; any other key may be misspelled, or mean
+// more than is known here.
+Lint unread_key(const DraftedModel& model, const std::string& path) {
+    const ScalingField* field = find_field(last_name(path));
+    const bool is_of_the_type =
+        field != nullptr && std::ranges::any_of(model.drafts, [&](const SpecDraft& draft) {
+            return draft.rotates && uses(draft.spec.scaling.rope_type, field->member);
+        });
+    const bool is_of_indexer = last_name(path).starts_with("indexer_");
+    const char* const what =
+        is_of_the_type     ? "transformers does not read it here; another library may"
+        : field != nullptr ? "is not used by this rope_type; leave it out"
+        : model.file->is_gguf
+            ? "is about rotary embeddings, and llama.cpp does not read it of this architecture"
+        : is_of_indexer
+            ? "is of sparse attention's indexer; check its rotation with --dim, without the config"
+            : "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
+              "the model's code does with it";
+    return {"unread-key", field || is_of_indexer ? Severity::note : Severity::warning,
+            model.file->name + ": " + path, what};
+}
+
+// Adds the unread keys, except for those with a finding about them or their section, and those of
+// which the same key in another place was read.
+void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
+    const ConfigFile& file = *model.file;
+    std::set<std::string, std::less<>> read;
+    std::vector<std::string> unread;
+    for (const LayerSection& layer : file.layers)
+        if (!layer.assumed)
+            for (const std::string& key : layer.rope.read()) read.emplace(last_name(key));
+    for (const std::string& key : file.model.read()) read.emplace(last_name(key));
+    if (read.contains("rope_type")) read.emplace("type");
+    for (const std::string& key : file.ignored())
+        if (!read.contains(last_name(key)) && std::ranges::count(unread, key) == 0)
+            unread.push_back(key);
+    for (const Lint& one : std::vector(all))
+        std::erase_if(unread, [&](const std::string& key) {
+            const bool is_overruled = ("." + key).find(".rope_parameters.") != key.npos;
+            return one.where.ends_with(": " + key) ||
+                   (one.id == "two-rope-sections" && is_overruled);
+        });
+    for (const std::string& key : unread) all.push_back(unread_key(model, key));
+}
+
+constexpr std::size_t longest_message = 1000;
+
+}  // namespace
+
+std::string_view to_string(Severity severity) {
+    return severity == Severity::note ? "note" : "warning";
+}
+
+std::vector<Lint> lint(const DraftedModel& model) {
+    std::vector<Lint> all;
+    if (model.file) {
+        for (const LayerSection& layer : model.file->layers)
+            if (!layer.absent) add_rows_that_hold(all, true, {}, named_in(model, layer));
+        for (const KeyRemark& one : model.file->remarks)
+            all.push_back(
+                {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
+        add_unread_keys(all, model);
+    }
+    for (const SpecDraft& draft : model.drafts)
+        if (draft.rotates) add_rows_that_hold(all, false, draft.spec, named_in(draft));
+    std::ranges::stable_sort(all, std::greater{}, &Lint::severity);
+    return all;
+}
+
+bool gates(const std::vector<Lint>& findings) {
+    return std::ranges::any_of(findings,
+                               [](const Lint& one) { return one.severity != Severity::note; });
+}
+
+std::string lint_text(std::span<const Lint> findings) {
+    std::string text;
+    for (const auto& [id, severity, where, message] : findings)
+        text += fmt::format("{}: {}: {} [{}]\n", to_string(severity), printable(where),
+                            printable(message, longest_message), id);
+    return text;
+}
+
+nlohmann::ordered_json lint_json(std::span<const Lint> findings) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const auto& [id, severity, where, message] : findings)
+        all.push_back({{"id", id},
+                       {"severity", to_string(severity)},
+                       {"where", where},
+                       {"message", message}});
+    return all;
+}
+
+Cells lint_cells(std::span<const Lint> findings) {
+    Cells cells{{"severity", "lint", "where", "what"}, "llll"};
+    for (const auto& [id, severity, where, message] : findings)
+        cells.rows.push_back({std::string(to_string(severity)), id, printable(where),
+                              printable(message, longest_message)});
+    return cells;
+}
+
+}  // namespace rope::io

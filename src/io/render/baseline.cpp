@@ -1,0 +1,168 @@
+#include "io/render/baseline.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "io/file/read_file.hpp"
+#include "io/json/json_text.hpp"
+#include "io/json/rows.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::io {
+namespace {
+
+using SortedJson = nlohmann::json;  // its keys are sorted
+
+FieldValue value_of(const Row& row) {
+    const SortedJson& value = row.at("value");
+    if (value.is_null()) return {};
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    if (value.is_number()) return value.get<double>();
+    std::string text = row.text("value");
+    if (text == "nan" || text == "inf" || text == "-inf")
+        throw InputError(row.where("value") + " is " + text + ", which no run can match");
+    return text;
+}
+
+double tolerance(const Row& row, const char* key) {
+    const SortedJson& value = row.at(key);
+    if (!value.is_number() || !(value.get<double>() >= 0))
+        throw InputError(row.where(key), json_text(value), "a number ≥ 0");
+    return value;
+}
+
+bool has_tolerance(const Metric& metric) {
+    return metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
+}
+
+Metric metric_of(const std::string& name, const Row& row) {
+    row.has_only("class value basis atol rtol spread");
+    const std::string kind = row.choice("exact bound band report", "class");
+    Metric metric{.name = name,
+                  .kind = kind == "exact"   ? MetricClass::exact
+                          : kind == "bound" ? MetricClass::bound
+                          : kind == "band"  ? MetricClass::band
+                                            : MetricClass::report,
+                  .value = value_of(row),
+                  .basis = row.text("basis")};
+    if (!has_tolerance(metric) || !number_of(metric.value)) {
+        if (metric.kind == MetricClass::band)
+            throw InputError(row.where("value"), json_text(row.at("value")), "a number for a band");
+        return metric;
+    }
+    metric.atol = tolerance(row, "atol");
+    metric.rtol = tolerance(row, "rtol");
+    metric.spread = tolerance(row, "spread");
+    return metric;
+}
+
+BaselineRun run_of(const Row& row) {
+    row.has_only("command metrics");
+    BaselineRun run{row.texts("command"), {}};
+    if (run.command.empty()) throw InputError(row.where("command"), "empty", "a list of words");
+    const Row metrics = row.inside("metrics");
+    // the library sorts keys by their bytes, as metrics_of does
+    for (const auto& [name, metric] : metrics.object().items())
+        run.metrics.push_back(metric_of(name, Row(metric, row.where(printable(name)))));
+    if (run.metrics.empty()) throw InputError(row.where("metrics"), "empty", "an object");
+    return run;
+}
+
+// The texts of a provenance, which also has a seed.
+constexpr std::pair<const char*, std::string Provenance::*> texts[] = {
+    {"tool", &Provenance::tool},
+    {"commit", &Provenance::commit},
+    {"compiler", &Provenance::compiler},
+    {"libm", &Provenance::libm},
+    {"architecture", &Provenance::architecture},
+    {"instructions", &Provenance::instructions},
+    {"reason", &Provenance::reason}};
+
+Provenance provenance_of(const Row& row) {
+    row.has_only("tool commit compiler libm architecture instructions reason seed");
+    Provenance made;
+    for (const auto& [key, text] : texts) made.*text = row.text(key);
+    if (made.reason.empty()) throw InputError(row.where("reason"), "empty", "a text");
+    if (!row.at("seed").is_number_unsigned())
+        throw InputError(row.where("seed"), json_text(row.at("seed")), "a whole number");
+    made.seed = row.at("seed");
+    return made;
+}
+
+std::string text_of(const SortedJson& json) { return json_text(json); }
+
+SortedJson value_json(const Metric& metric) {
+    const auto number = number_of(metric.value);
+    if (number && !std::isfinite(*number))
+        throw InputError(printable(metric.name) +
+                         " is not a finite number; a baseline cannot record it");
+    return field_json(metric.value);
+}
+
+std::string metric_line(const Metric& metric) {
+    SortedJson json{
+        {"class", to_string(metric.kind)}, {"value", value_json(metric)}, {"basis", metric.basis}};
+    if (has_tolerance(metric) && number_of(metric.value)) {
+        json["atol"] = metric.atol;
+        json["rtol"] = metric.rtol;
+        json["spread"] = metric.spread;
+    }
+    return "        " + text_of(metric.name) + ": " + text_of(json);
+}
+
+std::string run_text(const BaselineRun& run) {
+    for (const std::string& word : run.command)
+        if (!is_utf8(word))
+            throw InputError("'" + printable(word) +
+                             "' is not UTF-8, and so a baseline cannot hold it; rename the file");
+    return "    {\n      \"command\": " + text_of(run.command) + ",\n      \"metrics\": {\n" +
+           join(run.metrics, metric_line, ",\n") + "\n      }\n    }";
+}
+
+std::string provenance_text(const Provenance& made) {
+    SortedJson json{{"seed", made.seed}};
+    for (const auto& [key, text] : texts) json[key] = made.*text;
+    std::string lines;
+    for (const auto& [key, value] : json.items())
+        lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));
+    return "{\n" + lines + "\n  }";
+}
+
+}  // namespace
+
+Baseline parse_baseline(std::string_view text, const std::string& name) {
+    const SortedJson json = parse_json(text, name);
+    if (!json.is_object() || !json.contains("schema"))
+        throw InputError(
+            name +
+            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'");
+    if (json["schema"] != baseline_schema)
+        throw InputError(name + ": its schema", printable(json_text(json["schema"])),
+                         "\"" + std::string(baseline_schema) + "\"");
+    const Row row(json, name);
+    row.has_only("schema provenance runs");
+    Baseline baseline{.provenance = provenance_of(row.inside("provenance")), .runs = {}};
+    const SortedJson& runs = row.at("runs");
+    if (!runs.is_array() || runs.empty())
+        throw InputError(row.where("runs"), json_text(runs), "a list of runs");
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        baseline.runs.push_back(run_of({runs[i], row.where("runs[" + decimal(i) + "]")}));
+    return baseline;
+}
+
+Baseline read_baseline(const std::filesystem::path& path) {
+    return parse_baseline(as_text(read_file(path, max_json_bytes)), printable(path.native()));
+}
+
+std::string baseline_json(const Baseline& baseline) {
+    return "{\n  \"provenance\": " + provenance_text(baseline.provenance) + ",\n  \"runs\": [\n" +
+           join(baseline.runs, run_text, ",\n") +
+           "\n  ],\n  \"schema\": " + text_of(baseline_schema) + "\n}\n";
+}
+
+}  // namespace rope::io
