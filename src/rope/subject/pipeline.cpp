@@ -29,7 +29,7 @@ struct Row {
     std::string_view name, words;
 };
 
-constexpr std::array rows{
+constexpr std::array named_arithmetics{
     Row{Arithmetic::exact, "exact", "as accurate as float64"},
     Row{Arithmetic::rounded, "double", "as accurate as float64 inv_freq rounded to float32"},
     Row{Arithmetic::pow, "pow", "as accurate as a float32 power (transformers)"},
@@ -89,11 +89,11 @@ double error_of(Arithmetic arithmetic, const Power& power) {
 }  // namespace
 
 std::string_view to_string(Arithmetic arithmetic) {
-    return std::ranges::find(rows, arithmetic, &Row::arithmetic)->name;
+    return std::ranges::find(named_arithmetics, arithmetic, &Row::arithmetic)->name;
 }
 
 std::string_view in_words(Arithmetic arithmetic) {
-    return std::ranges::find(rows, arithmetic, &Row::arithmetic)->words;
+    return std::ranges::find(named_arithmetics, arithmetic, &Row::arithmetic)->words;
 }
 
 // K = c·(error of θ_i) + 1 + blend: c is the conditioning by scaling, 1 the product with the
