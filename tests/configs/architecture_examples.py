@@ -105,7 +105,7 @@ class Reader:
         groups = want if isinstance(want, list) else [want]
         if want is None or "layers" not in groups[0]:
             return self.fault_of_layer(keys, want)
-        for number in range(keys["block_count"]):
+        for number in range(keys["block_count"] - keys.get("nextn_predict_layers", 0)):
             group = next((one for one in groups if number in one["layers"]), None)
             fault = self.fault_of_layer(keys, group, "--layers", str(number))
             if fault:

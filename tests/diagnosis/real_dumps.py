@@ -1460,19 +1460,21 @@ def two_grids():
     by_height = "it is divided by the height, not the width"
     rows, columns = (on_axes(grid, (40, 40))[0] for grid in ((8, 10), (10, 8)))
     blocks = rows.reshape(4, 2, 5, 2, -1).swapaxes(1, 2).reshape(80, -1)
+    text = np.outer(np.arange(80), inv_freq(80))
     behind = lambda a: np.concatenate([np.zeros((1, 40)), a])
     before = lambda a: np.concatenate([a, np.zeros((1, 40))])
     x = normal(1, 4, 81, 80)
     vectors_at = lambda name, a: {name: np.float32(x[:, :, :len(a)]), name + "_rot": np.float32(rotate(x[:, :, :len(a)], np.cos(a), np.sin(a)))}
     for name, q, k, expected in (("the same", rows, rows, None), ("blocks in both", blocks, blocks, None), ("blocks in k", rows, blocks, order), ("another width in k", rows, columns, by_height),
-                                 ("axes of k", rows, np.roll(rows, 20, 1), "axes are taken in the order 1, 0"), ("a class token", behind(rows), behind(rows), None),
+                                 ("axes of k", rows, np.roll(rows, 20, 1), "axes are taken in the order 1, 0"),
+                                 ("text in k", rows, text, "rotated by their row numbers"), ("text in q", text, rows, "rotated by their row numbers"), ("a class token", behind(rows), behind(rows), None),
                                  ("a class token last in k", behind(rows), before(rows), "the class token or registers are last, not first")):
         for given in [], flags:
             yield f"{name}, {len(given)} options", {**vectors_at("q", q), **vectors_at("k", k)}, given, int(expected is not None), expected
         if "token" not in name:
             a = np.tile(q, 2)
             yield f"{name}, a table", {"cos": np.cos(a), "sin": np.sin(a), **vectors_at("k", k)}, [], int(expected is not None), expected
-            if name != "another width in k":
+            if name not in ("another width in k", "text in q", "text in k"):
                 dump = {**vectors_at("q", q), **vectors_at("k", k), "grid_thw": np.array([[1, 8, 10]])}
                 yield f"{name}, sizes", dump, flags, int(expected is not None), expected
 

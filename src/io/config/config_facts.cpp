@@ -112,6 +112,7 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
                                  .inside(key);
         if (name.starts_with("null.") ? !from.holds_null(key) : !from.has(key)) continue;
         facts.traits.emplace_back(name);
+        if (from.object()->at(key).is_object()) continue;  // neither a number nor a text
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
         if (from.holds_text(key))
             facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);

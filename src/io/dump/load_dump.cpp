@@ -598,7 +598,7 @@ class Loader {
         for (double& position : q->positions) position += static_cast<double>(of_k - rows);
         assumption_named(q->read_as, "positions") = {
             "positions", positions_read(q->positions, q->more_positions, {}).value,
-            std::string(last_rows_of_k)};
+            std::string(last_rows_of_k), true};
     }
 
     bool is_cross_attention() const {

@@ -144,8 +144,12 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
         {{AxisScheme::even_odd}, split, 1e4},           // Pixtral
         {{AxisScheme::alternating}, interleaved, 1e4},  // Kimi-K2.5
     };
-    for (const AxisMap& axes : maps_of_ladders(3, head_dim / 2))
-        for (const double base : {1e4, 256.0})  // Wan, Flux; HunyuanVideo
+    std::vector<AxisMap> maps = maps_of_ladders(3, head_dim / 2);
+    const std::uint32_t eighth = head_dim / 16;
+    maps.push_back({AxisScheme::blocks, {2 * eighth, 3 * eighth, 3 * eighth}});  // CogVideoX
+    maps.push_back({AxisScheme::blocks, {4 * eighth, 2 * eighth, 2 * eighth}});  // HiDream
+    for (const AxisMap& axes : maps)
+        for (const double base : {1e4, 256.0})  // Wan, Flux; HunyuanVideo, Z-Image
             if (axes.scheme == AxisScheme::blocks) all.push_back({axes, interleaved, base});
     std::vector<Spec> specs;
     for (const auto& [axes, layout, base] : all) {
@@ -229,7 +233,7 @@ class UnknownDumps {
         DumpHints hints = hints_;
         hints.spec = spec;
         hints.follows = [&](const Dump& one) { return follows(spec, one); };
-        auto other = has_images ? loaded(dump.name, hints) : dump;
+        auto other = has_images || axes_of(dump.dump) > 1 ? loaded(dump.name, hints) : dump;
         if (!other || other->dimensions != dump.dimensions) return std::nullopt;
         try {
             place_on_axes(*other, asked, has_images, placed_);
@@ -303,6 +307,10 @@ class UnknownDumps {
         for (std::size_t i = 0; i < dumps_.size(); ++i)
             are_alike = are_alike && alone_[i].fits && is_alike(0, i);
         if (are_alike) return;
+        if (placed_ != nullptr) {  // patches show more than text
+            shared_ = static_cast<std::size_t>(placed_ - dumps_.data());
+            return;
+        }
         std::pair<std::size_t, std::size_t> most{0, 0};
         for (std::size_t i = 0; i < dumps_.size(); ++i) {
             if (!alone_[i].fits) continue;
@@ -338,17 +346,23 @@ class UnknownDumps {
                    : by_any_dimensions(spec, dumps_[i]);
     }
 
+    // Whether one dump holds patches on a grid, and the other text or another grid.
+    bool differ_in_axes(std::size_t a, std::size_t b) const {
+        return placed_ != nullptr && axes_of(dumps_[a].dump) != axes_of(dumps_[b].dump);
+    }
     bool is_alike(std::size_t leader, std::size_t i) const {
-        return alone_[i].fits && rotate_alike(shared_for(leader, i), alone_[i].spec);
+        return alone_[i].fits && !differ_in_axes(leader, i) &&
+               rotate_alike(shared_for(leader, i), alone_[i].spec);
     }
     bool holds_by(std::size_t leader, std::size_t i) const {
+        if (differ_in_axes(leader, i)) return false;
         const Spec spec = shared_for(leader, i);
         return dumps_[i].dimensions == spec.head_dim && is_sound(spec) &&
                rotates_by(spec, dumps_[i].dump);
     }
 
     Identified as_shared(std::size_t i) {
-        if (&dumps_[*shared_] == placed_ && axes_of(dumps_[i].dump) == 1) {
+        if (differ_in_axes(*shared_, i)) {
             const Spec& own = alone_[whose_dimensions(i)].spec;
             const Spec spec = in_form_of(dumps_[i], own, *placed_, alone_[*shared_].spec);
             if (auto other = on_axes_of(spec, dumps_[i])) dumps_[i] = *std::move(other);
