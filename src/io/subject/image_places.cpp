@@ -143,6 +143,7 @@ class Placing {
         const auto* table = std::get_if<TableDump>(&placed);
         const auto* vectors = std::get_if<RotatedDump>(&placed);
         if (table != nullptr ? !read(*table) : vectors == nullptr || !read(*vectors)) return false;
+        if (std::ranges::any_of(places, &std::vector<double>::empty)) return false;
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row)
             for (std::size_t axis = 0; axis < axes_; ++axis)
