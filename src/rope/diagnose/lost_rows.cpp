@@ -58,7 +58,7 @@ class LostRow {
             return Lost::zero;
         if (are_all([&](std::size_t k) { return !std::isfinite(y_[k]) && std::isfinite(x_[k]); }))
             return Lost::not_finite;
-        if (are_all([&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); }))
+        if (are_all([&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); }) && keeps_rest())
             return Lost::unrotated;
         bool are_wrong_kept = true;
         for (std::size_t pair = 0; pair < errors.size(); ++pair)
