@@ -122,32 +122,28 @@ class Placing {
     }
 
     // Moves rows to the places of another dump, if its sequences are as long.
-    bool as(const Dump& placed) {
-        std::vector<std::vector<double>> places(sequence_.length);
-        std::string how;
-        const auto read = [&](const auto& rows) {
-            const RowGrid& grid = rows.grid;
-            const std::uint64_t count = rows.positions.size();
-            const RowAxis sequence = grid.sequence.length > 1 ? grid.sequence : RowAxis{count, 1};
-            if (sequence.length != sequence_.length || rows.more_positions.size() + 1 != axes_)
-                return false;
-            for (std::uint64_t row = 0; row < count; ++row) {
-                std::vector<double>& place = places[sequence.of(row)] = {rows.positions[row]};
-                for (const auto& on_axis : rows.more_positions) place.push_back(on_axis[row]);
-            }
-            const auto found =
-                std::ranges::find(rows.read_as, std::string_view("positions"), &Assumption::what);
-            if (found != rows.read_as.end()) how = found->from;
-            return true;
-        };
-        const auto* table = std::get_if<TableDump>(&placed);
-        const auto* vectors = std::get_if<RotatedDump>(&placed);
-        if (table != nullptr ? !read(*table) : vectors == nullptr || !read(*vectors)) return false;
+    bool at_places_of(const Dump& placed) {
+        const auto rows = rows_of(placed);
+        if (!rows || rows->axes() != axes_) return false;
+        const std::uint64_t count = rows->positions.size();
+        const RowAxis sequence =
+            rows->grid.sequence.length > 1 ? rows->grid.sequence : RowAxis{count, 1};
+        if (sequence.length != sequence_.length) return false;
+        OnAxes places(sequence.length);
+        for (std::uint64_t row = 0; row < count; ++row)
+            places[sequence.of(row)] = rows->position(row);
         if (std::ranges::any_of(places, &std::vector<double>::empty)) return false;
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row)
             for (std::size_t axis = 0; axis < axes_; ++axis)
                 on_axes[axis].push_back(places[sequence_.of(row)][axis]);
+        std::string how;
+        std::visit(
+            [&](const auto& dump) {
+                for (const Assumption& one : dump.read_as)
+                    if (one.what == "positions") how = one.from;
+            },
+            placed);
         move_rows(dump_, on_axes, how);
         return true;
     }
@@ -227,10 +223,10 @@ class Placing {
 
     // Grids without lengths, in the order in which they are tried.
     std::vector<Grid> kinds() const {
+        if (axes_ > 2)
+            return may_be_around_0_ ? std::vector<Grid>{{}, {.cells = Cells::around_0}}
+                                    : std::vector<Grid>(1);
         std::vector<Grid> all;
-        if (axes_ > 2) all.emplace_back();
-        if (axes_ > 2 && may_be_around_0_) all.push_back({.cells = Cells::around_0});
-        if (axes_ > 2) return all;
         for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres}) {
             if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
             all.push_back({.cells = cells});
@@ -397,7 +393,7 @@ void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images, const N
         placing.in_another_unit();
         return;
     }
-    if (placed != nullptr && placing.as(placed->dump)) return;
+    if (placed != nullptr && placing.at_places_of(placed->dump)) return;
     if (placing.on_a_grid()) {
         const auto warning = placing.order_tokens();
         if (warning && std::ranges::count(asked.lint, *warning) == 0)
