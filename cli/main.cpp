@@ -11,8 +11,8 @@
 #include "base/printable.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/process/out_of_memory.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/out_of_memory.hpp"
 #ifdef ROPE_CHECK_MPI
 #include "base/task_source.hpp"
 #include "mpi/mpi_ranks.hpp"

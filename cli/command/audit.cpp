@@ -25,9 +25,9 @@
 #include "io/audit/request.hpp"
 #include "io/audit/suite_files.hpp"
 #include "io/export/export.hpp"
-#include "io/file/unfinished.hpp"
-#include "io/process/child.hpp"
 #include "io/render/results.hpp"
+#include "io/system/child.hpp"
+#include "io/system/unfinished.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

@@ -20,12 +20,12 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/read_file.hpp"
-#include "io/file/task_log.hpp"
-#include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
 #include "io/render/results.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/read_file.hpp"
+#include "io/system/task_log.hpp"
+#include "io/system/write_file.hpp"
 #include "rope/session/judge.hpp"
 
 namespace rope::cli {

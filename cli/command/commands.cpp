@@ -18,10 +18,10 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
-#include "io/process/landlock.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/landlock.hpp"
+#include "io/system/write_file.hpp"
 
 namespace rope::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
+#include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

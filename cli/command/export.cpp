@@ -8,8 +8,8 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/suite_files.hpp"
-#include "io/file/unfinished.hpp"
 #include "io/model/resolved_model.hpp"
+#include "io/system/unfinished.hpp"
 #include "io/tensor/tensor_file.hpp"
 
 namespace rope::cli {

@@ -12,8 +12,8 @@
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
 #include "rope/claims/ledger.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
 

@@ -18,8 +18,8 @@
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
 namespace {

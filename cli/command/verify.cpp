@@ -14,15 +14,15 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/read_file.hpp"
-#include "io/file/write_file.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/render/sweep_table.hpp"
+#include "io/system/read_file.hpp"
+#include "io/system/write_file.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/rows/pipeline.hpp"
 
 namespace rope::cli {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "cli/shell/output.hpp"
 #include "io/model/spec_flags.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::cli {
 

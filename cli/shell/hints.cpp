@@ -14,8 +14,8 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
+#include "io/system/read_file.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 

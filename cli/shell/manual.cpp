@@ -14,10 +14,10 @@
 #include "io/dump/shape.hpp"
 #include "io/model/models.hpp"
 #include "io/text/document.hpp"
-#include "rope/readings/readings.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"
 #include "io/dump/dump.hpp"
-#include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
+#include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -15,11 +15,11 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/write_file.hpp"
 #include "io/model/gguf_config.hpp"
 #include "io/model/lint.hpp"
 #include "io/render/results.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/write_file.hpp"
 #include "io/text/document.hpp"
 #include "rope/spec/spec.hpp"
 

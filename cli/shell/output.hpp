@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/file/write_file.hpp"
+#include "io/system/write_file.hpp"
 #include "io/text/document.hpp"
 
 namespace rope::io {

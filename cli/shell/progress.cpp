@@ -8,7 +8,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/unfinished.hpp"
+#include "io/system/unfinished.hpp"
 
 namespace rope::cli {
 

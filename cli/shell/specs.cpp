@@ -9,11 +9,11 @@
 #include "base/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/config/config.hpp"
-#include "io/file/read_file.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/models.hpp"
-#include "rope/readings/readings.hpp"
+#include "io/system/read_file.hpp"
 #include "rope/spec/frequency.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope::cli {
 namespace {

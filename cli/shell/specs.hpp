@@ -8,7 +8,7 @@
 #include "cli/shell/arguments.hpp"
 #include "io/model/resolved_model.hpp"
 #include "plots/figures/subject.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/rows/pipeline.hpp"
 
 namespace rope::cli {
 

@@ -17,7 +17,7 @@
 #include <system_error>
 
 #include "base/suggest.hpp"
-#include "io/file/file_descriptor.hpp"
+#include "io/system/file_descriptor.hpp"
 #include "io/text/document.hpp"
 
 namespace rope::cli {

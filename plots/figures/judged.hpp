@@ -11,8 +11,8 @@
 #include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "rope/checks/error_map.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope::plots {
 

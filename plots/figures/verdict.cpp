@@ -10,7 +10,7 @@
 #include "plots/figures/judged.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::plots {
 

@@ -34,17 +34,11 @@ function(rope_check_unite target folder)
 endfunction()
 
 rope_check_unite(rope_check_base src/base)
-rope_check_unite(rope_check_core src/rope "number|exact|table" "readings|report" "suite")
-rope_check_unite(rope_check_io src/io "config|json|model" "dump|tensor" "file|process|text"
+rope_check_unite(rope_check_core src/rope "exact|rows" "spec" "suite")
+rope_check_unite(rope_check_io src/io "config|model" "dump|tensor" "system|text"
     "render" "explain|export" "audit")
 rope_check_unite(rope_check_plots plots "parts|page")
 rope_check_unite(rope_check_cli cli)
-
-# tests/CMakeLists.txt replaces these one by one
-foreach(source IN ITEMS process/descendants process/signal_watch process/spawn process/landlock)
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/io/${source}.cpp" TARGET_DIRECTORY rope_check_io
-      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endforeach()
 
 # Flags of sources without hot loops
 set(rope_check_cold -O1)

@@ -8,9 +8,9 @@
 #include "rope/checks/sweep.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/exact_rows.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

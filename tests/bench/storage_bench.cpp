@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "rope/number/element.hpp"
-#include "rope/number/memory.hpp"
-#include "rope/table/stored_table.hpp"
+#include "rope/exact/element.hpp"
+#include "rope/exact/memory.hpp"
+#include "rope/rows/stored_table.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "cli/shell/terminal.hpp"
-#include "io/file/unfinished.hpp"
+#include "io/system/unfinished.hpp"
 
 namespace rope::cli {
 namespace progress_test {

@@ -1,6 +1,6 @@
 #include "io/render/baseline.hpp"
 
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 void rope::fuzz::try_input(Bytes input) {

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "io/file/file_descriptor.hpp"
+#include "io/system/file_descriptor.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::fuzz {

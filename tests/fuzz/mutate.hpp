@@ -6,7 +6,7 @@
 #include <iterator>
 #include <optional>
 
-#include "rope/number/random.hpp"
+#include "rope/exact/random.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);

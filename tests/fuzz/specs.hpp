@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "io/render/results.hpp"
+#include "rope/rows/golden_vectors.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/table/golden_vectors.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {

@@ -1,4 +1,4 @@
-#include "io/process/child.hpp"
+#include "io/system/child.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "io/explain/explanation.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "rope/report/report.hpp"
+#include "io/text/json_text.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/spec/frequency.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/dump/shape.hpp"
-#include "io/file/file_descriptor.hpp"
 #include "io/model/resolved_model.hpp"
+#include "io/system/file_descriptor.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/tensor/written_array.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/rope/seeded.hpp"

@@ -15,10 +15,10 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/read_file.hpp"
-#include "io/file/task_log.hpp"
-#include "io/file/write_file.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/read_file.hpp"
+#include "io/system/task_log.hpp"
+#include "io/system/write_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/json/json_text.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/text/json_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/dump/dump.hpp"
-#include "io/file/read_file.hpp"
+#include "io/system/read_file.hpp"
 #include "io/tensor/readers.hpp"
 
 namespace rope::io {

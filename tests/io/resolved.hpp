@@ -12,7 +12,7 @@
 
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 #include "tests/rope/specs.hpp"

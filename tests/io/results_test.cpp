@@ -9,10 +9,10 @@
 #include <numeric>
 #include <string>
 
-#include "io/json/json_text.hpp"
 #include "io/render/baseline.hpp"
 #include "io/render/sweep_table.hpp"
-#include "rope/report/report.hpp"
+#include "io/text/json_text.hpp"
+#include "rope/checks/report.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -14,8 +14,8 @@
 #include "plots/stored.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope::plots {
 namespace figures_test {

@@ -10,8 +10,8 @@
 #include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope::plots {
 namespace scores_test {

@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "io/error_message.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/exact_rows.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

@@ -10,14 +10,14 @@
 #include <numbers>
 #include <numeric>
 
+#include "rope/checks/report.hpp"
 #include "rope/dumps.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

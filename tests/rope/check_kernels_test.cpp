@@ -10,10 +10,10 @@
 #include <limits>
 #include <vector>
 
+#include "rope/exact/random.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/sums.hpp"
-#include "rope/number/random.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 

@@ -7,10 +7,10 @@
 #include "rope/checks/check.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/exact/phase.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace claims_test {

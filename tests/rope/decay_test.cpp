@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "rope/checks/error_map.hpp"
-#include "rope/number/random.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

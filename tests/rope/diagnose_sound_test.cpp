@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "rope/evidence/phase_lines.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
 #include "rope/session/diagnose_report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/dimensions.hpp"

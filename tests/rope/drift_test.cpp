@@ -4,12 +4,12 @@
 #include <limits>
 #include <random>
 
-#include "rope/number/random.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "rope/checks/comparison.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/checks/sweep.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/subject/dump.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

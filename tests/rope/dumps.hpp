@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/dimensions.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

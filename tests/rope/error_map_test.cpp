@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "rope/checks/check.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/table/exact_rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"

@@ -1,4 +1,4 @@
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <limits>
 #include <span>
 
+#include "rope/exact/codec.hpp"
+#include "rope/exact/element.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/number/codec.hpp"
-#include "rope/number/element.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 

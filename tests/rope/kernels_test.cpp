@@ -11,8 +11,8 @@
 
 #include "rope/kernels/checks.hpp"
 #include "rope/oracle.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace kernels_test {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <variant>
 
+#include "rope/rows/dump.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/seeded.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "rope/verdicts.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

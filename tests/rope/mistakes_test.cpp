@@ -9,9 +9,9 @@
 #include <ostream>
 
 #include "rope/diagnose/explain.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/dimensions.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/rotation_forms.hpp"
 #include "tests/rope/seeded.hpp"

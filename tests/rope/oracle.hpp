@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 
 namespace rope::oracle {
 

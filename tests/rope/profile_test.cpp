@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "rope/checks/comparison.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/rows/dump.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"

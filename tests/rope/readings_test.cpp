@@ -1,6 +1,6 @@
 // Each library's reading of a config, compared with numbers recorded from that library, with its
 // issues and pull requests, or with the formula in its source evaluated with mpmath at 50 digits.
-#include "rope/readings/readings.hpp"
+#include "rope/spec/readings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

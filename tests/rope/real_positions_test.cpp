@@ -9,11 +9,11 @@
 #include "rope/dumps.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/oracle.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace real_positions_test {

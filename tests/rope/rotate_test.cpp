@@ -5,15 +5,15 @@
 #include <functional>
 
 #include "rope/changes/cleared.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/dumps.hpp"
-#include "rope/report/report.hpp"
 #include "rope/rotation_forms.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/golden_vectors.hpp"
 #include "rope/seeded.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
-#include "rope/table/exact_rows.hpp"
-#include "rope/table/golden_vectors.hpp"
 
 namespace rope {
 namespace rotate_test {

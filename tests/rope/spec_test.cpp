@@ -273,7 +273,7 @@ bool spells(const std::string& source, const ScalingField& field) {
 const std::set<std::string> reports_of_a_plan{
     "src/io/explain/diff.cpp",       "src/io/explain/explanation.cpp",
     "src/io/render/report_json.cpp", "src/io/audit/answered_suite.cpp",
-    "src/rope/spec/spectrum.cpp",    "src/rope/report/report.cpp"};
+    "src/rope/spec/spectrum.cpp",    "src/rope/checks/report.cpp"};
 
 TEST(FieldNames, AreFoundWhereTheyAreSpelled) {
     const ScalingField& field = field_of(&Scaling::beta_fast);

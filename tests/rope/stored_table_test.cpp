@@ -1,6 +1,6 @@
 // Tables in the caller's memory, compared with MPFR and with the rows that truth_test.cpp
 // compares with it.
-#include "rope/table/stored_table.hpp"
+#include "rope/rows/stored_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include <span>
 #include <vector>
 
+#include "rope/exact/element.hpp"
+#include "rope/exact/memory.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/element.hpp"
-#include "rope/number/memory.hpp"
 #include "rope/oracle.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/table/exact_rows.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/session/sweep_row.hpp"
 

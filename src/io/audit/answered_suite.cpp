@@ -19,14 +19,14 @@
 #include "base/text.hpp"
 #include "io/audit/suite_files.hpp"
 #include "io/dump/shape.hpp"
-#include "io/file/read_file.hpp"
-#include "io/file/write_file.hpp"
-#include "io/json/json_text.hpp"
+#include "io/system/read_file.hpp"
+#include "io/system/write_file.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"
 #include "io/text/document.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/suite/suite.hpp"
 
 namespace rope::io {

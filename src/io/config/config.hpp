@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/json/rows.hpp"
-#include "rope/readings/readings.hpp"
+#include "io/text/rows.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

@@ -3,7 +3,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/json/json_text.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

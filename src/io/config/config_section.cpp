@@ -4,7 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/config/config.hpp"
-#include "io/json/json_text.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,7 +1,7 @@
 
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/json/json_text.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 

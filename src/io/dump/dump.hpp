@@ -15,8 +15,8 @@
 #include "io/dump/shape.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/tensor_file.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope::io {
 

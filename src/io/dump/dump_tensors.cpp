@@ -11,9 +11,9 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/file/read_file.hpp"
-#include "io/json/rows.hpp"
+#include "io/system/read_file.hpp"
 #include "io/tensor/array.hpp"
+#include "io/text/rows.hpp"
 
 namespace rope::io {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope::io {
 namespace {

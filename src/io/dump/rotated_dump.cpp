@@ -13,7 +13,7 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
 
 namespace rope::io {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "io/tensor/array.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope::io {
 

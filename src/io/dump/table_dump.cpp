@@ -13,7 +13,7 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/rows/dump.hpp"
 
 namespace rope::io {
 namespace {

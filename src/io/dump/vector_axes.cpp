@@ -13,7 +13,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/json/json_text.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "io/explain/explanation.hpp"
-#include "io/json/json_text.hpp"
-#include "io/json/rows.hpp"
 #include "io/text/document.hpp"
+#include "io/text/json_text.hpp"
+#include "io/text/rows.hpp"
 
 namespace rope::io {
 namespace {

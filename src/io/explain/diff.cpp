@@ -8,8 +8,8 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/lint.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

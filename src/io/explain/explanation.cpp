@@ -9,8 +9,8 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/lint.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 

@@ -13,7 +13,7 @@
 #include "io/text/document.hpp"
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/claims/ledger.hpp"
-#include "rope/readings/readings.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/spec/spectrum.hpp"
 

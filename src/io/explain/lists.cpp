@@ -8,18 +8,18 @@
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/model/spec_flags.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
-#include "rope/readings/readings.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope::io {
 namespace {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "io/dump/shape.hpp"
-#include "io/file/write_file.hpp"
+#include "io/system/write_file.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/written_array.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/rows/golden_vectors.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {
 

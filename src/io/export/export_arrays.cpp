@@ -20,14 +20,14 @@
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
 #include "io/export/export.hpp"
-#include "io/json/json_text.hpp"
 #include "io/tensor/written_array.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
-#include "rope/table/exact_rows.hpp"
-#include "rope/table/golden_vectors.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/golden_vectors.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope::io {
 namespace {

@@ -4,9 +4,9 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/gguf_config.hpp"
 #include "io/model/models.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 

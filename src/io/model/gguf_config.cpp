@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/json/json_text.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

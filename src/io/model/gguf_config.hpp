@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "io/config/config.hpp"
-#include "io/file/read_file.hpp"
-#include "io/json/rows.hpp"
+#include "io/system/read_file.hpp"
 #include "io/tensor/readers.hpp"
+#include "io/text/rows.hpp"
 
 namespace rope::io {
 

@@ -15,7 +15,7 @@
 
 #include "io/config/config.hpp"
 #include "io/model/spec_flags.hpp"
-#include "rope/readings/readings.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

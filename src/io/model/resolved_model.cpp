@@ -6,8 +6,8 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/models.hpp"
+#include "io/text/json_text.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {

@@ -11,8 +11,8 @@
 
 #include "io/model/lint.hpp"
 #include "io/model/spec_flags.hpp"
-#include "rope/readings/readings.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/json/json_text.hpp"
 #include "io/tensor/tensor_file.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope::io {
 namespace {

@@ -8,10 +8,10 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
-#include "io/file/read_file.hpp"
-#include "io/json/json_text.hpp"
-#include "io/json/rows.hpp"
-#include "rope/report/report.hpp"
+#include "io/system/read_file.hpp"
+#include "io/text/json_text.hpp"
+#include "io/text/rows.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::io {
 

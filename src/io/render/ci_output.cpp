@@ -7,8 +7,8 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/xml.hpp"
-#include "io/file/read_file.hpp"
 #include "io/render/results.hpp"
+#include "io/system/read_file.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
 

@@ -9,7 +9,7 @@
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::io {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/base64.hpp"
 #include "base/grouped.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/lint.hpp"
 #include "io/render/results.hpp"
+#include "io/text/json_text.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/frequency.hpp"

@@ -9,8 +9,8 @@
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/changes/mistakes.hpp"
-#include "rope/readings/readings.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope::io {
 namespace {

@@ -11,12 +11,12 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/spec_flags.hpp"
 #include "io/text/document.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope::io {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "io/model/lint.hpp"
 #include "rope/checks/error_map.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope::io {
 

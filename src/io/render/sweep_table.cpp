@@ -21,13 +21,13 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/unfinished.hpp"
-#include "io/file/write_file.hpp"
-#include "io/json/json_text.hpp"
 #include "io/model/resolved_model.hpp"
+#include "io/system/file_descriptor.hpp"
+#include "io/system/unfinished.hpp"
+#include "io/system/write_file.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/number/random.hpp"
+#include "rope/exact/random.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/decimal.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/subject/subject.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/decimal.hpp"
 #include "io/subject/subject.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

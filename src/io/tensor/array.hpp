@@ -17,8 +17,8 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/file/read_file.hpp"
-#include "rope/number/element.hpp"
+#include "io/system/read_file.hpp"
+#include "rope/exact/element.hpp"
 
 namespace rope::io {
 

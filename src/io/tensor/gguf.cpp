@@ -16,7 +16,7 @@
 #include "base/decimal.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
 
 namespace rope::io {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "io/json/json_text.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

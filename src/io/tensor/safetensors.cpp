@@ -6,9 +6,9 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "io/json/json_text.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
+#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

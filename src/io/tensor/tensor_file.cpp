@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/file/read_file.hpp"
+#include "io/system/read_file.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/number.hpp"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "io/file/read_file.hpp"
+#include "io/system/read_file.hpp"
 #include "io/tensor/array.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
 
 namespace rope::io {
 

@@ -14,8 +14,8 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "io/json/json_text.hpp"
-#include "rope/number/codec.hpp"
+#include "io/text/json_text.hpp"
+#include "rope/exact/codec.hpp"
 
 namespace rope::io {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "io/file/write_file.hpp"
+#include "io/system/write_file.hpp"
 #include "io/tensor/array.hpp"
 
 namespace rope::io {

@@ -57,10 +57,10 @@ std::string fitted_line(std::string_view line) {
     return after(mark, line.substr(cell), cell == start ? cell + 2 : code_points(mark));
 }
 
-using Row = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
-std::string padded_line(const Row& row, const Cells& cells, const std::vector<std::size_t>& widths,
-                        std::size_t indent) {
+std::string padded_line(const Texts& row, const Cells& cells,
+                        const std::vector<std::size_t>& widths, std::size_t indent) {
     std::string line(indent, ' ');
     for (std::size_t i = 0; i < row.size(); ++i) {
         const std::string padding(widths[i] - code_points(row[i]), ' ');
@@ -71,7 +71,7 @@ std::string padded_line(const Row& row, const Cells& cells, const std::vector<st
     return line + "\n";
 }
 
-std::string pipe_line(const Row& row) {
+std::string pipe_line(const Texts& row) {
     std::string line = "|";
     for (const std::string& cell : row) line += " " + markdown_escape(cell) + " |";
     return line + "\n";
@@ -90,12 +90,12 @@ std::string fitted(std::string_view text) { return join(split(text, "\n"), fitte
 std::string aligned(const Cells& cells, std::size_t indent) {
     std::vector<std::size_t> widths;
     for (const std::string& name : cells.head) widths.push_back(code_points(name));
-    const auto is_heading = [&](const Row& row) { return row.size() < widths.size(); };
-    for (const Row& row : cells.rows)
+    const auto is_heading = [&](const Texts& row) { return row.size() < widths.size(); };
+    for (const Texts& row : cells.rows)
         for (std::size_t i = 0; i < row.size() && !is_heading(row); ++i)
             widths[i] = std::max(widths[i], code_points(row[i]));
     std::string text = padded_line(cells.head, cells, widths, indent);
-    for (const Row& row : cells.rows)
+    for (const Texts& row : cells.rows)
         text += is_heading(row) ? std::string(indent, ' ') + row[0] + "\n"
                                 : padded_line(row, cells, widths, indent);
     return text;
@@ -105,7 +105,7 @@ std::string markdown_table(const Cells& cells) {
     std::string text = pipe_line(cells.head) + "|";
     for (const char side : cells.align) text += side == 'r' ? "---:|" : "---|";
     text += "\n";
-    for (const Row& row : cells.rows) text += pipe_line(row);
+    for (const Texts& row : cells.rows) text += pipe_line(row);
     return text;
 }
 

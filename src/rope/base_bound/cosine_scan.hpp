@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/number/memory.hpp"
+#include "rope/exact/memory.hpp"
 
 namespace rope {
 

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/changes/reading.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {

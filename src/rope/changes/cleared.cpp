@@ -13,8 +13,8 @@
 #include "rope/evidence/rows.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/format.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 

@@ -14,9 +14,9 @@
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/rows.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope {
 

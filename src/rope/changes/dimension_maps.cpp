@@ -9,7 +9,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {

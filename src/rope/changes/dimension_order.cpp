@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {

@@ -12,7 +12,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/spec/axis.hpp"
 
 namespace rope {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {

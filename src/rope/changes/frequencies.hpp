@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "rope/changes/mistakes.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/report/report.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

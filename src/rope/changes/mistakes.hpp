@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 
 namespace rope {
 

@@ -9,7 +9,7 @@
 #include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope {
 namespace {

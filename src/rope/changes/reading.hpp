@@ -14,7 +14,7 @@
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/number/element.hpp"
+#include "rope/exact/element.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

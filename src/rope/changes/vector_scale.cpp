@@ -9,8 +9,8 @@
 #include "rope/changes/reading.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/number/format.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "rope/checks/check.hpp"
+#include "rope/checks/report.hpp"
+#include "rope/exact/memory.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/memory.hpp"
-#include "rope/report/report.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 

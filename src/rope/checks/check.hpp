@@ -12,12 +12,12 @@
 #include <variant>
 
 #include "rope/checks/comparison.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/checks/sample.hpp"
+#include "rope/exact/memory.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/memory.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -12,11 +12,11 @@
 #include "base/tasks.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/memory.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/memory.hpp"
-#include "rope/number/row_sample.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "rope/exact/phase.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "rope/exact/memory.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/number/memory.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope {

@@ -12,10 +12,10 @@
 #include "base/tasks.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/comparison.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/checks/sample.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

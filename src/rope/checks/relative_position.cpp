@@ -20,9 +20,9 @@
 #include "rope/checks/check.hpp"
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sweep.hpp"
+#include "rope/exact/memory.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/memory.hpp"
 
 namespace rope {
 namespace {

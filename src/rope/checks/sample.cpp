@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "rope/number/random.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/row_source.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rope/checks/comparison.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/suite/audit.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 

@@ -8,8 +8,8 @@
 #include "rope/checks/error_map.hpp"
 #include "rope/checks/sample.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/spec/dimensions.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

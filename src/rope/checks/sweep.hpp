@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rope/checks/check.hpp"
-#include "rope/number/memory.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/exact/memory.hpp"
+#include "rope/rows/exact_rows.hpp"
 
 namespace rope {
 

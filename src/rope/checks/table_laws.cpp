@@ -5,9 +5,9 @@
 
 #include "rope/checks/check.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/memory.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/memory.hpp"
 
 namespace rope {
 namespace {

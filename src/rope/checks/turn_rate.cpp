@@ -11,8 +11,8 @@
 #include "rope/checks/check.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {

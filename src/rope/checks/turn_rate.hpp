@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope {
 

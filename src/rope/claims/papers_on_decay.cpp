@@ -10,7 +10,7 @@
 #include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/rows/exact_rows.hpp"
 
 namespace rope::ledger {
 namespace {

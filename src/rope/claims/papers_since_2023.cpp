@@ -10,8 +10,8 @@
 #include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {

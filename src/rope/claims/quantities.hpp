@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rope/exact/big_real.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 

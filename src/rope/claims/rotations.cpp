@@ -9,10 +9,10 @@
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/number/random.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope::ledger {
 

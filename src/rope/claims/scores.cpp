@@ -8,9 +8,9 @@
 #include "rope/checks/decay.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/number/random.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope::ledger {
 

@@ -9,12 +9,12 @@
 #include "base/grouped.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "rope/checks/report.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 

@@ -17,7 +17,7 @@
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rope/checks/error_map.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 

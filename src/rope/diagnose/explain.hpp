@@ -10,9 +10,9 @@
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/changes/reading.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/rows.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 

@@ -15,8 +15,8 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -9,7 +9,7 @@
 #include "rope/changes/reading.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/evidence/phase_lines.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/rows/dump.hpp"
 
 namespace rope {
 namespace {

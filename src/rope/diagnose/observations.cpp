@@ -10,7 +10,7 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 
 namespace rope {
 namespace {

@@ -11,8 +11,8 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/changes/reading.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rope/evidence/samples.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 
 namespace rope {
 

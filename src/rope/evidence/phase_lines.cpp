@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/number/row_sample.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope {
 namespace {

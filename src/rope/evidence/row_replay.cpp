@@ -7,7 +7,7 @@
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/checks.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/rows/dump.hpp"
 
 namespace rope {
 namespace {

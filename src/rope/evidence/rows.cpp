@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {

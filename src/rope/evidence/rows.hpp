@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/subject/dump.hpp"
+#include "rope/rows/dump.hpp"
 
 namespace rope {
 

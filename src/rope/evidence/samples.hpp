@@ -13,8 +13,8 @@
 
 #include "rope/evidence/rows.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "rope/exact/big_real.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
 
 namespace rope {
 

@@ -1,8 +1,8 @@
 // Cos and sin of angles, and the table of all kernels.
 #include "rope/kernels/kernels.hpp"
 
+#include "rope/exact/codec.hpp"
 #include "rope/kernels/unit.hpp"
-#include "rope/number/codec.hpp"
 
 #define ROPE_CHECK_TEXT2(x) #x
 #define ROPE_CHECK_TEXT(x) ROPE_CHECK_TEXT2(x)

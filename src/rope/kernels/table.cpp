@@ -3,8 +3,8 @@
 // bits of a product.
 #include "rope/kernels/table.hpp"
 
+#include "rope/exact/codec.hpp"
 #include "rope/kernels/unit.hpp"
-#include "rope/number/codec.hpp"
 
 // Vector types for stores that plain loops cannot express.
 #ifdef __AVX2__

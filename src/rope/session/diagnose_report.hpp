@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "rope/checks/report.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/readings/readings.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/spec/readings.hpp"
 
 namespace rope {
 

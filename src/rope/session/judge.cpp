@@ -9,10 +9,10 @@
 #include "base/text.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/error_map.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/checks/turn_rate.hpp"
-#include "rope/report/report.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/rows/pipeline.hpp"
 
 namespace rope {
 

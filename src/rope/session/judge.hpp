@@ -14,8 +14,8 @@
 
 #include "base/tasks.hpp"
 #include "rope/checks/check.hpp"
-#include "rope/report/report.hpp"
-#include "rope/subject/row_source.hpp"
+#include "rope/checks/report.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope {
 

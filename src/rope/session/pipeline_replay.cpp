@@ -3,10 +3,10 @@
 
 #include "rope/checks/check.hpp"
 #include "rope/checks/turn_rate.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/diagnose_report.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

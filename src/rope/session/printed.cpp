@@ -6,11 +6,11 @@
 #include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/checks/check.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

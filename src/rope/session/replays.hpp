@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "rope/checks/check.hpp"
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope {
 

@@ -7,11 +7,11 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/diagnose/explain.hpp"
+#include "rope/rows/dump.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/diagnose_report.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "rope/checks/report.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/readings/readings.hpp"
-#include "rope/report/report.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/suite/audit.hpp"
 
 namespace rope {

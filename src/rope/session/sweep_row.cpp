@@ -5,7 +5,7 @@
 
 #include "base/task_source.hpp"
 #include "base/text.hpp"
-#include "rope/report/report.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 

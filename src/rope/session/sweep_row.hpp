@@ -12,8 +12,8 @@
 
 #include "base/bytes.hpp"
 #include "base/tasks.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 

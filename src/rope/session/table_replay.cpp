@@ -8,9 +8,9 @@
 #include "rope/changes/reading.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/diagnose/explain.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/number/codec.hpp"
-#include "rope/number/random.hpp"
+#include "rope/exact/codec.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/pipeline.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/dimensions.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

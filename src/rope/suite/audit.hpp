@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "rope/rows/dump.hpp"
+#include "rope/rows/row_source.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

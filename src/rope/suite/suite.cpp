@@ -1,4 +1,4 @@
-// The tolerances are derived as those of the checks (checks/accuracy.cpp, subject/dump.hpp).
+// The tolerances are derived as those of the checks (checks/accuracy.cpp, rows/dump.hpp).
 #include "rope/suite/suite.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/rows/dump.hpp"
+#include "rope/rows/golden_vectors.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/dump.hpp"
-#include "rope/table/golden_vectors.hpp"
 
 namespace rope {
 namespace {

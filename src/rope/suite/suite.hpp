@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/number/format.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/rows/golden_vectors.hpp"
+#include "rope/rows/pipeline.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/pipeline.hpp"
-#include "rope/table/golden_vectors.hpp"
 
 namespace rope {
 

@@ -9,10 +9,10 @@
 
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/readings/readings.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/spec/dimensions.hpp"
+#include "rope/spec/readings.hpp"
 #include "rope/suite/suite.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

@@ -1,0 +1,256 @@
+// R(m)q as computed by a correct kernel.
+#include "rope/rows/golden_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "rope/exact/codec.hpp"
+#include "rope/exact/format.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/rows/exact_rows.hpp"
+#include "rope/rows/stored_table.hpp"
+#include "rope/spec/dimensions.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope {
+namespace {
+
+// y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
+class GoldenRotation {
+  public:
+    // `truth` must outlive this object.
+    GoldenRotation(const Spec& spec, const TruthRows& truth, const BigReal& amplitude,
+                   Format format)
+        : spec_(spec),
+          truth_(truth),
+          real_amplitude_(amplitude),
+          amplitude_(amplitude.to_double()),
+          format_(format) {}
+
+    // positions × head_dim, row-major
+    std::vector<double> apply(const std::vector<std::uint64_t>& positions,
+                              const std::vector<double>& x) const {
+        std::vector<double> y(x);
+        for (std::size_t r = 0; r < positions.size(); r += tile_rows)
+            apply_tile(std::span(positions).subspan(r, std::min(tile_rows, positions.size() - r)),
+                       &x[r * spec_.head_dim], &y[r * spec_.head_dim]);
+        return y;
+    }
+
+  private:
+    void apply_tile(std::span<const std::uint64_t> positions, const double* x, double* y) const {
+        const std::size_t pairs = spec_.pairs();
+        std::vector<double> cos(positions.size() * pairs), sin(cos.size());
+        truth_.exact().fill(positions, cos.data(), sin.data());
+        for (std::size_t k = 0; k < cos.size(); ++k) {
+            const std::size_t row = k / pairs * spec_.head_dim;
+            const Dimensions from = dimensions_of_pair(spec_, k % pairs);
+            const Dimensions to = written_dimensions_of_pair(spec_, k % pairs);
+            const double x1 = x[row + from.first], x2 = x[row + from.second];
+            const auto turn = [&](double a, double b, double& dimension) {
+                if (!round_safely(a, b, cos[k], sin[k], dimension))
+                    dimension = decide(a, b, positions[k / pairs], k % pairs);
+            };
+            turn(x1, -x2, y[row + to.first]);
+            turn(x2, x1, y[row + to.second]);
+        }
+    }
+
+    // Rounds amplitude·(a·cos + b·sin). Returns whether both ends of its error interval round alike
+    // (Ziv's test).
+    bool round_safely(double a, double b, double cos, double sin, double& to) const {
+        const double value = amplitude_ * (a * cos + b * sin);
+        // error of cos and sin ≤ cos_sin_error each; five roundings with a relative error ≤ 2^-53
+        const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
+        to = round_to(format_, value);
+        return rounds_alike(value, error, [&](double x) { return round_to(format_, x); });
+    }
+
+    // Does the same with 384 bits; a value that is then within the error of a tie is a tie.
+    double decide(double a, double b, std::uint64_t position, std::size_t pair) const {
+        const BigReal angle = truth_.angle(position, pair);
+        BigReal cos(0, angle.precision()), sin(0, angle.precision());
+        mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
+        return round_to(format_, (cos * a + sin * b) * real_amplitude_);
+    }
+
+    Spec spec_;
+    const TruthRows& truth_;
+    BigReal real_amplitude_;
+    double amplitude_;  // rounded to double
+    Format format_;
+};
+
+// Rows whose positions have the same unit and sign.
+struct UnitRows {
+    std::vector<std::uint64_t> positions;  // in that unit
+    std::vector<std::size_t> rows;
+};
+
+std::map<std::pair<int, bool>, UnitRows> rows_by_unit(std::span<const double> positions) {
+    std::map<std::pair<int, bool>, UnitRows> units;
+    for (std::size_t r = 0; r < positions.size(); ++r) {
+        const RealPosition real = real_position(positions[r]);
+        UnitRows& unit = units[{real.exponent, real.negative}];
+        unit.positions.push_back(real.whole);
+        unit.rows.push_back(r);
+    }
+    return units;
+}
+
+// R(−m) = R(m)ᵀ: the same cosines, the sines negated.
+Spec reversed(Spec spec) {
+    spec.direction = spec.direction == Direction::forward ? Direction::reverse : Direction::forward;
+    return spec;
+}
+
+// Returns whether these are consecutive integers from 0 or more.
+bool is_run(std::span<const double> positions) {
+    for (std::size_t r = 0; r < positions.size(); ++r)
+        if (positions[r] != positions[0] + static_cast<double>(r)) return false;
+    return positions[0] >= 0 && positions[0] == std::trunc(positions[0]);
+}
+
+// Returns at(positions of the first axis), with the pairs of each further axis copied from
+// at(positions of that axis) by take(i, from, to).
+template <typename At, typename Take>
+auto by_axes(const Spec& spec, const PositionsByAxis& positions, const At& at, const Take& take) {
+    auto all = at(positions.front());
+    const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
+    for (std::size_t axis = 1; axis < positions.size(); ++axis) {
+        const auto other = at(positions[axis]);
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (axes[i] == axis) take(i, other, all);
+    }
+    return all;
+}
+
+}  // namespace
+
+GoldenRows::GoldenRows(const Spec& spec, Format format)
+    : spec_(spec), format_(format), plan_(plan_frequencies(spec, exact_precision)) {}
+
+std::vector<double> GoldenRows::inv_freq() const {
+    std::vector<double> inv_freq;
+    for (const PlannedFrequency& pair : plan_.pairs) inv_freq.push_back(pair.inv_freq.to_double());
+    return inv_freq;
+}
+
+const TruthRows& GoldenRows::in_units(int exponent) {
+    if (truth_ && exponent_ == exponent) return *truth_;
+    truth_.reset();  // frees the old rows before the new ones, which are as large, are made
+    truth_.emplace(exponent == 0 ? plan_ : rope::in_units(plan_, exponent), 0, spec_.pairs());
+    exponent_ = exponent;
+    return *truth_;
+}
+
+RotaryTable GoldenRows::table_at(std::span<const double> positions) {
+    const std::size_t pairs = spec_.pairs();
+    RotaryTable all{{}, spec_.pairs(), {}, {}};
+    all.cos.resize(positions.size() * pairs);
+    all.sin.resize(all.cos.size());
+    // double-double angle addition, 100 times as fast as MPFR
+    if (format_ == Format::float64 && positions.size() >= tile_rows && is_run(positions)) {
+        build_table(plan_, static_cast<std::uint64_t>(positions[0]),
+                    {format_, std::as_writable_bytes(std::span(all.cos)),
+                     std::as_writable_bytes(std::span(all.sin))});
+        return all;
+    }
+    for (const auto& [unit, part] : rows_by_unit(positions)) {
+        const RotaryTable table = build_table(in_units(unit.first), part.positions, format_);
+        for (std::size_t k = 0; k < table.cos.size(); ++k) {
+            const std::size_t to = part.rows[k / pairs] * pairs + k % pairs;
+            all.cos[to] = table.cos[k];
+            all.sin[to] = unit.second && table.sin[k] != 0 ? -table.sin[k] : table.sin[k];
+        }
+    }
+    return all;
+}
+
+std::vector<double> GoldenRows::rotated_at(std::span<const double> positions,
+                                           const std::vector<double>& x) {
+    const std::size_t width = spec_.head_dim;
+    std::vector<double> rotated(x.size());
+    for (const auto& [unit, part] : rows_by_unit(positions)) {
+        const GoldenRotation rotation(unit.second ? reversed(spec_) : spec_, in_units(unit.first),
+                                      plan_.amplitude, format_);
+        std::vector<double> some(part.rows.size() * width);
+        for (std::size_t r = 0; r < part.rows.size(); ++r)
+            std::copy_n(&x[part.rows[r] * width], width, &some[r * width]);
+        some = rotation.apply(part.positions, some);
+        for (std::size_t r = 0; r < part.rows.size(); ++r)
+            std::copy_n(&some[r * width], width, &rotated[part.rows[r] * width]);
+    }
+    return rotated;
+}
+
+RotaryTable GoldenRows::table(const PositionsByAxis& positions) {
+    return by_axes(
+        spec_, positions, [this](const std::vector<double>& axis) { return table_at(axis); },
+        [](std::size_t i, const RotaryTable& from, RotaryTable& to) {
+            for (std::size_t k = i; k < to.cos.size(); k += to.pairs) {
+                to.cos[k] = from.cos[k];
+                to.sin[k] = from.sin[k];
+            }
+        });
+}
+
+std::vector<double> GoldenRows::rotated(const PositionsByAxis& positions,
+                                        const std::vector<double>& x) {
+    return by_axes(
+        spec_, positions, [&](const std::vector<double>& axis) { return rotated_at(axis, x); },
+        [&](std::size_t i, const std::vector<double>& from, std::vector<double>& to) {
+            const Dimensions dimensions = written_dimensions_of_pair(spec_, i);
+            for (std::size_t row = 0; row < to.size(); row += spec_.head_dim)
+                for (const std::size_t dimension :
+                     {row + dimensions.first, row + dimensions.second})
+                    to[dimension] = from[dimension];
+        });
+}
+
+std::vector<double> GoldenRows::angles(const PositionsByAxis& positions) const {
+    const std::vector<std::uint32_t> axes = axis_of_pairs(spec_.axes, spec_.pairs());
+    std::vector<double> angles;
+    angles.reserve(positions.front().size() * plan_.pairs.size());
+    for (std::size_t r = 0; r < positions.front().size(); ++r)
+        for (std::size_t i = 0; i < plan_.pairs.size(); ++i) {
+            const double m = positions[positions.size() == 1 ? 0 : axes[i]][r];
+            angles.push_back(round_to(format_, plan_.pairs[i].inv_freq * m));
+        }
+    return angles;
+}
+
+std::vector<double> golden_normals(std::uint64_t seed, std::uint64_t first, std::size_t count,
+                                   Format format) {
+    Random random(seed);
+    random.skip_normals(first);
+    std::vector<double> x(count);
+    for (double& value : x) value = round_to(format, random.normal());
+    return x;
+}
+
+GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
+                                std::optional<std::uint64_t> seed) {
+    GoldenRows rows(spec, format);
+    GoldenVectors golden;
+    golden.format = format;
+    golden.attention_factor = rows.plan().attention_factor;
+    golden.inv_freq = rows.inv_freq();
+    golden.table = rows.table(positions);
+    if (!seed) return golden;
+    const std::size_t size = positions.front().size() * spec.head_dim;
+    golden.q = golden_normals(*seed, 0, size, format);
+    golden.k = golden_normals(~*seed, 0, size, format);
+    golden.q_rot = rows.rotated(positions, golden.q);
+    golden.k_rot = rows.rotated(positions, golden.k);
+    return golden;
+}
+
+}  // namespace rope

@@ -1,0 +1,370 @@
+// The meaning of the words of data/readings.txt: conditions, numbers and steps.
+#include <charconv>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/readings.hpp"
+
+namespace rope {
+namespace {
+
+// Numbers that are computed.
+
+std::optional<double> length_times_factor(const Spec& spec, const ConfigFacts&) {
+    const auto length = static_cast<double>(spec.max_position_embeddings);
+    return std::min(std::ceil(length * *spec.scaling.factor), 0x1p32);
+}
+
+std::optional<double> length_beyond_original(const Spec& spec, const ConfigFacts&) {
+    return std::max(spec.max_position_embeddings,
+                    *spec.scaling.original_max_position_embeddings + 1);
+}
+
+// transformers 4.45: long_factor wherever the context is extended, at every length
+std::optional<double> length_if_extended(const Spec& spec, const ConfigFacts& facts) {
+    const auto original = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const double factor = facts.number("top.original_max_position_embeddings")
+                              ? static_cast<double>(spec.max_position_embeddings) / original
+                              : spec.scaling.factor.value_or(1);
+    return factor > 1 ? original + 1 : original;
+}
+
+// getms(s, mscale)/getms(s, mscale_all_dim) with the defaults 1 and 0 for either, as DeepSeek's own
+// code has it. transformers 5 takes a pair that is not complete, or zero, for none: getms(s, 1).
+std::optional<double> ratio_of_mscales(const Spec& spec, const ConfigFacts&) {
+    const Scaling& scaling = spec.scaling;
+    const double mscale = scaling.mscale.value_or(1), all = scaling.mscale_all_dim.value_or(0);
+    const bool is_pair = scaling.mscale.value_or(0) != 0 && all != 0;
+    if (is_pair || (mscale == 1 && all == 0)) return std::nullopt;
+    return (yarn_magnitude(*scaling.factor, mscale) / yarn_magnitude(*scaling.factor, all))
+        .to_double();
+}
+
+// getms(s, 1), of TeleChat3 0.07·ln(s) + 1, multiplied by attn_factor
+std::optional<double> times_attn_factor(const Spec& spec, const ConfigFacts& facts) {
+    const double factor = facts.number("section.attn_factor").value_or(1),
+                 m = facts.has("telechat3_yarn") ? 0.7 : 1;
+    if (factor == 1 && m == 1) return std::nullopt;
+    return (yarn_magnitude(*spec.scaling.factor, m) * factor).to_double();
+}
+
+std::optional<double> computed_head_dim(const Spec&, const ConfigFacts& facts) {
+    const auto width = facts.number("top.hidden_size"),
+               heads = facts.number("top.num_attention_heads");
+    return width && heads ? std::optional(std::floor(*width / *heads)) : std::nullopt;
+}
+
+double original_length(const Spec& spec) {
+    return static_cast<double>(
+        spec.scaling.original_max_position_embeddings.value_or(spec.max_position_embeddings));
+}
+
+// max_position_embeddings/original_max_position_embeddings; the factor if it is that to 1e-9
+std::optional<double> length_ratio(const Spec& spec, const ConfigFacts&) {
+    if (!spec.scaling.original_max_position_embeddings) return std::nullopt;
+    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec),
+                 factor = spec.scaling.factor.value_or(ratio);
+    return std::abs(ratio - factor) <= 1e-9 * ratio ? factor : ratio;
+}
+
+std::optional<double> factor_or_ratio(const Spec& spec, const ConfigFacts&) {
+    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec);
+    return spec.scaling.factor.value_or(ratio);
+}
+
+// The attention factor of yarn or longrope if the key is absent, in ten decimals.
+std::optional<double> usual_attention_factor(const Spec& spec, const ConfigFacts& facts) {
+    const double log_factor = std::log(*factor_or_ratio(spec, facts));
+    const double usual = spec.scaling.rope_type == "longrope"
+                             ? std::sqrt(1 + log_factor / std::log(original_length(spec)))
+                             : 0.1 * log_factor + 1;
+    return std::round(usual * 1e10) / 1e10;
+}
+
+template <class Function>
+struct Called {
+    std::string_view name;
+    Function* call;
+};
+using Computed = Called<std::optional<double>(const Spec&, const ConfigFacts&)>;
+constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
+                                 {"length_beyond_original", length_beyond_original},
+                                 {"length_if_extended", length_if_extended},
+                                 {"ratio_of_mscales", ratio_of_mscales},
+                                 {"computed_head_dim", computed_head_dim},
+                                 {"length_ratio", length_ratio},
+                                 {"factor_or_ratio", factor_or_ratio},
+                                 {"usual_attention_factor", usual_attention_factor},
+                                 {"times_attn_factor", times_attn_factor}};
+
+std::optional<double> read_number(std::string_view text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    return std::from_chars(text.data(), end, value).ptr == end ? std::optional(value)
+                                                               : std::nullopt;
+}
+
+// Null if the rope_type does not use the key, or is not known.
+const UsedKey* used_key(const Scaling& scaling, const ScalingField& field) {
+    const auto variant = std::ranges::find(variants(), scaling.rope_type, &Variant::name);
+    return variant == variants().end() ? nullptr : find_key(variant->keys, field.member);
+}
+
+// Returns the value of a key that is a number, or its default; the length of a list.
+std::optional<double> value_of(const Scaling& scaling, const ScalingField& field) {
+    if (const auto* list = std::get_if<std::vector<double> Scaling::*>(&field.member))
+        return (scaling.**list).empty()
+                   ? std::nullopt
+                   : std::optional(static_cast<double>((scaling.**list).size()));
+    const auto* member = std::get_if<std::optional<double> Scaling::*>(&field.member);
+    if (member == nullptr || scaling.**member)
+        return member == nullptr ? std::nullopt : scaling.**member;
+    const UsedKey* used = used_key(scaling, field);
+    const auto* otherwise = used == nullptr ? nullptr : std::get_if<double>(&used->otherwise);
+    return otherwise == nullptr ? std::nullopt : std::optional(*otherwise);
+}
+
+// "left=right", "!=", "<" or ">"; false if one of them is not known.
+bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
+    const std::size_t width = one[at] == '!' ? 2 : 1;
+    const auto left = number_named(one.substr(0, at), spec, facts),
+               right = number_named(one.substr(at + width), spec, facts);
+    if (!left || !right) return false;
+    switch (one[at]) {
+        case '!':
+            return *left != *right;
+        case '<':
+            return *left < *right;
+        case '>':
+            return *left > *right;
+        default:
+            return *left == *right;
+    }
+}
+
+bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
+    const Scaling& scaling = spec.scaling;
+    if (facts.has(one)) return true;
+    if (one.starts_with("model_type=")) return facts.model_type == one.substr(11);
+    if (one.starts_with("layout=")) return to_string(spec.layout) == one.substr(7);
+    if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
+    if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
+        return compares(one, at, spec, facts);
+    if (one == "all_dimensions") return spec.rotary_dim == spec.head_dim;
+    if (one == "class_is_known") return !facts.model_type.empty();
+    if (one == "two_lists")
+        return scaling.short_factor != scaling.long_factor ||
+               scaling.short_mscale != scaling.long_mscale;
+    if (const ScalingField* field = find_field(one))
+        if (const auto* member = std::get_if<std::optional<double> Scaling::*>(&field->member))
+            return (scaling.**member).value_or(0) != 0;
+    return one == scaling.rope_type || facts.number(one).has_value();
+}
+
+// Steps that are more than a number.
+
+void older_type(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.by_older_type) return;
+    Scaling& scaling = spec.scaling = *facts.by_older_type;
+    auto& original = scaling.original_max_position_embeddings;
+    if (uses(scaling.rope_type, &Scaling::original_max_position_embeddings) && !original)
+        original = spec.max_position_embeddings;
+    if (scaling.rope_type != "dynamic" && scaling.rope_type != "longrope") spec.seq_len.reset();
+}
+
+// Only su with longrope, and mrope with default, may differ.
+void one_type(Spec&, const ConfigFacts& facts) {
+    const std::string &own = facts.rope_type, &older = facts.older_type;
+    const bool is_same = own == older || (older == "su" && own == "longrope") ||
+                         (older == "mrope" && own == "default");
+    if (!is_same)
+        throw InputError("rope_type", printable(own) + " together with type " + printable(older),
+                         "one of them for vLLM, which stops at two");
+}
+
+// [h, w, t], h and w half of what time leaves of the head
+void freq_allocation(Spec& spec, const ConfigFacts& facts) {
+    const double time = facts.number("top.freq_allocation").value_or(20);
+    const std::uint32_t pairs = spec.head_dim / 2;
+    if (!(time >= 0 && time <= pairs))
+        throw InputError("freq_allocation", decimal(time), "at most head_dim / 2");
+    const auto of_time = static_cast<std::uint32_t>(time), each = (pairs - of_time) / 2;
+    spec.axes.sections = {each, each, of_time};
+}
+
+// y = (i − low)/max(0.001, high − low): if high < low, pairs up to low are kept and the others
+// interpolated, a step. Betas of pair low + ½ round to that.
+void step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
+    const YarnRamp ramp = yarn_ramp(spec, exact_precision);
+    if (!(ramp.high < ramp.low)) return;
+    const double step = std::min(ramp.low.to_double(), static_cast<double>(spec.pairs())) + 0.5;
+    const BigReal exponent = BigReal(2 * step, exact_precision) / spec.rotary_dim;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const BigReal turns = length / (pow(BigReal(spec.rope_theta, exact_precision), exponent) *
+                                    BigReal::pi(exact_precision) * 2.0);
+    spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
+}
+
+// A pair that is neither of height nor of width, and no multiple of 3, follows a fourth axis.
+void fourth_axis(Spec& spec, const ConfigFacts&) {
+    spec.axes.scheme = AxisScheme::interleaved4;
+    spec.axes.sections.push_back(0);
+}
+
+void short_factors(Spec& spec, const ConfigFacts&) {
+    spec.scaling.long_factor = spec.scaling.short_factor;
+}
+
+// The keys that only implementations have go with their ramp; 0 is the default, as in transformers.
+void ramp_over_turns(Spec& spec, const ConfigFacts&) {
+    const Scaling own = spec.scaling;
+    spec.scaling = {.rope_type = "yarn_paper",
+                    .factor = own.factor,
+                    .original_max_position_embeddings = own.original_max_position_embeddings};
+    if (own.beta_fast.value_or(0) != 0) spec.scaling.beta_fast = own.beta_fast;
+    if (own.beta_slow.value_or(0) != 0) spec.scaling.beta_slow = own.beta_slow;
+}
+
+using Step = Called<void(Spec&, const ConfigFacts&)>;
+constexpr Step steps[] = {
+    {"older_type", older_type},           {"one_type", one_type},
+    {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
+    {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns},
+    {"short_factors", short_factors}};
+
+// Assignments and what takes keys away.
+
+void set_length(std::optional<std::uint64_t>& field, double value) {
+    field = static_cast<std::uint64_t>(value);
+}
+
+void assign(Spec& spec, std::string_view key, double value) {
+    if (key == "rope_theta") spec.rope_theta = value;
+    if (key == "seq_len") set_length(spec.seq_len, value);
+    if (key == "head_dim") {  // the same part of it rotates
+        const double part = static_cast<double>(spec.rotary_dim) / spec.head_dim;
+        spec.head_dim = static_cast<std::uint32_t>(value);
+        spec.rotary_dim = static_cast<std::uint32_t>(value * part);
+    }
+    if (key == "fraction" && spec.head_dim * value >= 2)
+        spec.rotary_dim = static_cast<std::uint32_t>(spec.head_dim * value);
+    const ScalingField* field = find_field(key);
+    if (field == nullptr) return;
+    if (const auto* real = std::get_if<std::optional<double> Scaling::*>(&field->member))
+        spec.scaling.** real = value;
+    if (const auto* whole = std::get_if<std::optional<std::uint64_t> Scaling::*>(&field->member))
+        set_length(spec.scaling.**whole, value);
+}
+
+// The first of "A, B, …" that is known.
+std::optional<double> first_number(std::string_view names, const Spec& spec,
+                                   const ConfigFacts& facts) {
+    for (const std::string_view one : split(names, ", "))
+        if (const auto value = number_named(one, spec, facts)) return value;
+    return std::nullopt;
+}
+
+// "KEY = A, B, …"
+void assign(Spec& spec, std::string_view key, std::string_view values, const ConfigFacts& facts) {
+    if (key == "rope_type") spec.scaling.rope_type = values;
+    if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
+    if (key == "layout") spec.layout = parse_pair_layout(values);
+    if (values == "single") spec.axes.sections.clear();
+    if (const auto value = first_number(values, spec, facts)) assign(spec, key, *value);
+}
+
+// A value that is the key's default is kept.
+void drop(Scaling& scaling, const ScalingField& field) {
+    const UsedKey* used = used_key(scaling, field);
+    const auto is_default = [&](const auto& value) {
+        return used != nullptr && value && used->otherwise == KeyDefault(*value);
+    };
+    if (const auto* real = std::get_if<std::optional<double> Scaling::*>(&field.member))
+        if (!is_default(scaling.**real)) (scaling.**real).reset();
+    if (const auto* flag = std::get_if<std::optional<bool> Scaling::*>(&field.member))
+        if (!is_default(scaling.**flag)) (scaling.**flag).reset();
+}
+
+[[noreturn]] void refuse(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
+    const std::size_t space = words.find(' ');
+    throw InputError(
+        std::string(words.substr(0, space)),
+        filled(words.substr(space + 1), [&](std::string_view name) {
+            return printable(name == "class" ? facts.model_type : spec.scaling.rope_type);
+        }));
+}
+
+}  // namespace
+
+std::optional<double> number_named(std::string_view name, const Spec& spec,
+                                   const ConfigFacts& facts) {
+    if (const auto number = read_number(name)) return number;
+    for (const Computed& one : computed)
+        if (one.name == name) return one.call(spec, facts);
+    if (name == "max_position_embeddings") return spec.max_position_embeddings;
+    if (name == "pairs") return spec.pairs();
+    const ScalingField* field = find_field(name);
+    return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
+}
+
+bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts) {
+    return std::ranges::all_of(split(conditions, " "), [&](std::string_view either) {
+        return std::ranges::any_of(split(either, "|"), [&](std::string_view one) {
+            return one.starts_with('!') ? !holds(one.substr(1), spec, facts)
+                                        : holds(one, spec, facts);
+        });
+    });
+}
+
+std::vector<std::string_view> names_in(std::string_view text,
+                                       std::initializer_list<std::string_view> kinds) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    std::vector<std::string_view> names;
+    for (std::size_t at = 0, end; (at = text.find_first_of(letters, at)) != text.npos; at = end) {
+        end = std::min(text.find_first_not_of(letters, at), text.size());
+        const std::string_view name = text.substr(at, end - at);
+        const bool is_of_them = std::ranges::any_of(
+            kinds, [&](std::string_view kind) { return name.starts_with(kind); });
+        if (is_of_them && std::ranges::count(names, name) == 0) names.push_back(name);
+    }
+    return names;
+}
+
+void act(std::string_view action, Spec& spec, const ConfigFacts& facts) {
+    const std::string_view verb = action.substr(0, action.find(' '));
+    const std::string_view rest = action.substr(std::min(verb.size() + 1, action.size()));
+    if (rest.starts_with("= ")) return assign(spec, verb, rest.substr(2), facts);
+    if (verb == "refuse") refuse(rest, spec, facts);
+    if (verb == "drop")
+        for (const std::string_view key : split(rest, " ")) drop(spec.scaling, *find_field(key));
+    if (verb == "do") std::ranges::find(steps, rest, &Step::name)->call(spec, facts);
+    if (verb != "unscaled") return;
+    spec.scaling = {};
+    spec.seq_len.reset();
+}
+
+std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts) {
+    const std::uint64_t count = facts.layer_count;
+    if (count == 0) return std::nullopt;
+    const bool by_pattern = rule == "hybrid_layer_pattern";
+    constexpr std::string_view full_every = "full_every ";
+    const double period = rule.starts_with(full_every)
+                              ? first_number(rule.substr(full_every.size()), {}, facts).value_or(0)
+                              : 0;
+    if (by_pattern && facts.hybrid_pattern.size() != count) return std::nullopt;
+    LayerNumbers layers;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool turns = by_pattern      ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
+                           : period >= 1   ? (std::fmod(i + 1, period) != 0) == facts.has("slides")
+                           : rule == "all" ? true
+                           : rule == "but_the_last" ? i + 1 < count
+                                                    : (i + 1) % 4 != 0;
+        if (turns) layers.push_back(i);
+    }
+    return layers;
+}
+
+}  // namespace rope
