@@ -406,8 +406,12 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         CompareOptions own = how;
         if (asked) own.facts = resolved.facts;
         if (!asked) own.is_assumed = found[i].is_assumed;
-        const auto judge = [&dump, own, spec = resolved.spec](const SessionOptions& options) {
-            return compare(spec, dump.dump, own, options);
+        const bool may_be_right = !asked && found[i].may_be_right;
+        const auto judge = [&dump, own, may_be_right,
+                            spec = resolved.spec](const SessionOptions& options) {
+            Report report = compare(spec, dump.dump, own, options);
+            if (may_be_right) io::require_explained(dump, report);
+            return report;
         };
         all.cases.push_back({std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "",
                              asked ? "" : found[i].identity});

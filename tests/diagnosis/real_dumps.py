@@ -1438,7 +1438,10 @@ def unasked_images():
             if fault == "one axis":
                 wrong[:, -widths[-1] // 2:] *= 0.7
             dump = {"q": np.float32(x), "q_rot": np.float32(rotate(x, np.cos(wrong), np.sin(wrong), layout))}
-            yield f"{name} {fault}", dump, [], int(fault != ""), reads("no known parameters fit" if fault else "--dim")
+            yield f"{name} {fault}", dump, [], 2 * bool(fault), "by no known parameters" if fault else reads("--dim")
+            if not fault:
+                fused = {key: value.swapaxes(1, 2).reshape(1, len(angles), -1) for key, value in dump.items()}
+                yield f"{name} with fused heads", fused, [], 0, reads(f"--dim {sum(widths)}")
             if name == "Qwen-Image" and not fault:
                 classes = {kind: {"_class_name": kind, "attention_head_dim": 128} for kind in ("QwenImageTransformer2DModel", "FluxTransformer2DModel")}
                 yield "counted around 0 by its config", dump, ["--config", classes["QwenImageTransformer2DModel"]], 0, reads("counted around 0")
@@ -1489,12 +1492,22 @@ def unasked_lists():
         x = normal(1, 4, 96, 96)
         for width, code in ("right", 0), ("wrong", 1):
             turned_by = c[:, ::-1] if code else c, s[:, ::-1] if code else s
-            yield f"{name} {width}", {"q": np.float32(x), "q_rot": np.float32(scale * rotate(x, *turned_by)), "position_ids": at}, [], code, None if code else reads("--model phi-3.5-mini")
+            yield f"{name} {width}", {"q": np.float32(x), "q_rot": np.float32(scale * rotate(x, *turned_by)), "position_ids": at}, [], 2 * code, "by no known parameters" if code else reads("--model phi-3.5-mini")
     x, at = normal(1, 4, 60, DIM), np.arange(500, 560)
     for fast, code in (4, 0), (4.7, 1):
         scale = 0.1 * np.log(64) + 1
         y = scale * rotate(x, *table(yarn(DIM, 1e6, 64, 4096, fast, 1, code == 0), at), "interleaved")
-        yield f"beta_fast {fast}", {"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, [], code, None if code else reads("beta_fast=4")
+        yield f"beta_fast {fast}", {"q": np.float32(x), "q_rot": np.float32(y), "position_ids": at}, [], 2 * code, "by no known parameters" if code else reads("beta_fast=4")
+    theta = exact(DIM) / np.sort(rng.uniform(1, 30, DIM // 2))  # of a config that nobody published
+    c, s = table(theta, np.arange(300))
+    for name, arrays in ("table", {"cos": c, "sin": s}), ("inv_freq", {"inv_freq": theta}):
+        arrays = {key: np.float32(value) for key, value in arrays.items()}
+        yield f"{name} of unknown factors", arrays, [], 2, "no known parameters"
+        if name == "table":
+            arrays["sin"][40:50] = np.float32(np.random.default_rng(5).normal(0, 1, arrays["sin"][40:50].shape))
+        else:
+            arrays["inv_freq"] = arrays["inv_freq"][::-1]
+        yield f"{name} of unknown factors, wrong", arrays, [], 1, None
 
 
 def cases():

@@ -163,7 +163,7 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
     return specs;
 }
 
-constexpr std::uint32_t usual_head_dims[] = {128, 64, 80, 96, 256, 112, 192, 72, 48, 32};
+constexpr std::uint32_t usual_head_dims[] = {128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32};
 
 // The dumps of a file without a config.
 class UnknownDumps {
@@ -233,8 +233,10 @@ class UnknownDumps {
         DumpHints hints = hints_;
         hints.spec = spec;
         hints.follows = [&](const Dump& one) { return follows(spec, one); };
-        auto other = has_images || axes_of(dump.dump) > 1 ? loaded(dump.name, hints) : dump;
-        if (!other || other->dimensions != dump.dimensions) return std::nullopt;
+        const bool is_read_again =
+            has_images || axes_of(dump.dump) > 1 || spec.head_dim != dump.dimensions;
+        auto other = is_read_again ? loaded(dump.name, hints) : dump;
+        if (!other || other->dimensions != spec.head_dim) return std::nullopt;
         try {
             place_on_axes(*other, asked, has_images, placed_);
         } catch (const InputError&) {
@@ -244,11 +246,11 @@ class UnknownDumps {
     }
 
     // Identifies patches by the usual rotations of images and videos, whose grids must explain
-    // every value.
-    std::optional<Identity> identity_in_images(NamedDump& dump) {
+    // every value, in heads of this width.
+    std::optional<Identity> identity_in_images(NamedDump& dump, std::uint32_t head_dim) {
         if (std::holds_alternative<FrequencyDump>(dump.dump) || axes_of(dump.dump) > 1)
             return std::nullopt;
-        for (const Spec& spec : image_specs(dump.dimensions)) {
+        for (const Spec& spec : image_specs(head_dim)) {
             auto other = on_axes_of(spec, dump);
             if (!other || !rotates_by(spec, other->dump)) continue;
             dump = *std::move(other);
@@ -263,7 +265,8 @@ class UnknownDumps {
     Identity identity_in_heads(NamedDump& dump) {
         Identity found = identify_judged(dump.dump, known_.specs);
         if (found.fits) return found;
-        if (auto of_images = identity_in_images(dump)) return *std::move(of_images);
+        if (auto of_images = identity_in_images(dump, dump.dimensions))
+            return *std::move(of_images);
         if (auto other = read_on_axes(dump))
             if (Identity again = identify_judged(other->dump, known_.specs); again.fits) {
                 dump = std::move(*other);
@@ -273,9 +276,16 @@ class UnknownDumps {
             // on several axes it takes long to find that nothing fits
             if (axes_of(fused) > 1 && !identify(fused, known_.specs).fits) return false;
             Identity again = identify_judged(fused, known_.specs);
-            if (again.fits) found = std::move(again);
+            if (again.fits || (again.may_be_right && !found.may_be_right)) found = std::move(again);
             return found.fits;
         });
+        if (found.fits || !is_of_vectors(dump)) return found;
+        for (const std::uint32_t head_dim : usual_head_dims)
+            if (dump.dimensions > head_dim && dump.dimensions % head_dim == 0)
+                if (auto of_images = identity_in_images(dump, head_dim))
+                    return *std::move(of_images);
+        if (found.spec.head_dim != dump.dimensions)
+            read_in_heads({&found.spec.head_dim, 1}, dump, [](const Dump&) { return true; });
         return found;
     }
 
@@ -390,13 +400,18 @@ class UnknownDumps {
     Identified by_itself(std::size_t i) {
         const Identity& found = alone_[i];
         if (found.fits) return {{found.spec, {}, {}}, identity_of(found, known_), true};
-        if (const auto most = majority_in_heads(dumps_[i]))
-            return {{most->spec, {}, {}}, identity_of(*most, known_), true};
+        if (const auto most = majority_in_heads(dumps_[i])) {
+            // a scaling that nobody published leaves the fastest or the slowest pairs as they are
+            const bool may_be_scaled =
+                found.has_frequencies && 10 * most->pairs < 9 * most->of_pairs;
+            return {{most->spec, {}, {}}, identity_of(*most, known_), true, may_be_scaled};
+        }
         refuse_open(found);
         return {{found.spec, {}, {}},
                 "no config was given, and no known parameters fit; assumed: " +
                     assumed_words(found.spec),
-                true};
+                true,
+                found.may_be_right};
     }
 
     std::vector<NamedDump>& dumps_;
@@ -409,6 +424,18 @@ class UnknownDumps {
 };
 
 }  // namespace
+
+void require_explained(const NamedDump& dump, const Report& report) {
+    if (!report.diagnosis.empty() || summarize(report).violated == 0) return;
+    throw InputError(
+        dump.name +
+        (std::holds_alternative<FrequencyDump>(dump.dump)
+             ? ": no known parameters have these frequencies, and no known mistake explains them; "
+               "give the config, as in --config FILE"
+             : ": its rows are rotated, but by no known parameters at their row numbers or on a "
+               "grid of patches, and no known mistake explains them; give the config, as in "
+               "--config FILE, or the rows' position_ids"));
+}
 
 std::string identity_next_to_mistakes(const Spec& spec) {
     return "no config was given; fitted, up to the mistakes below: " + assumed_words(spec);

@@ -246,44 +246,10 @@ class Placing {
                     if (frames * width * height != length() || (axes_ == 2 && frames > 1) ||
                         (grid.is_in_blocks && (height % 2 != 0 || width % 2 != 0)))
                         continue;
-                    if (may_be(grid) && follow(grid)) return true;
+                    if (follow(grid)) return true;
                 }
             }
         return false;
-    }
-
-    // Whether some rows are at their places. The last rows of a line, of a frame and of all depend
-    // on one length more each.
-    bool may_be(const Grid& grid) const {
-        const std::uint64_t width = grid.lengths[2], in_frame = grid.lengths[1] * width;
-        return (grid.cells != Cells::from_0
-                    ? is_at(grid, 0)
-                    : is_at(grid, width - 1) && (width == length() || is_at(grid, width)) &&
-                          is_at(grid, in_frame - 1)) &&
-               is_at(grid, length() - 1);
-    }
-
-    bool is_at(const Grid& grid, std::uint64_t index) const {
-        const std::uint64_t row = (prefix_ + index) * sequence_.stride;
-        Dump single = dump_;
-        if (auto* vectors = std::get_if<RotatedDump>(&single)) {
-            vectors->before = vectors->before.from(row);
-            vectors->after = vectors->after.from(row);
-            vectors->other.reset();
-            vectors->padding = 0;
-        } else if (auto* table = std::get_if<TableDump>(&single)) {
-            table->cos = table->cos.from(row);
-            table->sin = table->sin.from(row);
-        }
-        visit_rows(single, [](auto& rows) { rows.grid = {}; });
-        OnAxes on_axes;
-        for (const double at : grid.place(index, axes_)) on_axes.push_back({at});
-        move_to(single, on_axes);
-        try {
-            return rotates_by(spec_, single);
-        } catch (const InputError&) {  // a row of zeros
-            return true;
-        }
     }
 
     bool follow(const OnAxes& on_axes, const std::string& how) {

@@ -87,7 +87,12 @@ struct Identified {
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
     // No other tensor of the file has this Spec, so that a diagnosis may fit another.
     bool is_assumed = false;
+    // No known parameters fit, but the dump may be right, as it rotates.
+    bool may_be_right = false;
 };
+
+// Throws InputError with advice if a dump that may be right fails and no known mistake explains it.
+void require_explained(const NamedDump& dump, const Report& report);
 
 // The text that replaces `identity` if a diagnosis fitted another Spec than the assumed one.
 std::string identity_next_to_mistakes(const Spec& spec);

@@ -31,9 +31,15 @@ struct Diagnosis {
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement = {});
 
 struct Identity {
-    Spec spec;                    // if nothing fits: the default Spec of the dump's width
+    // If nothing fits: the default Spec of the dump's width, in a pair layout that keeps norms, if
+    // there is one.
+    Spec spec;
     bool fits = false;            // apart from the mistakes of diagnose(spec, dump)
     std::vector<Spec> also = {};  // other Specs that fit as well
+    // Nothing fits, but the pairs of `spec` keep their norms, or the frequencies decrease.
+    bool may_be_right = false;
+    // Nothing fits, but each pair of `spec` rotates at a constant rate, by 0 at position 0.
+    bool has_frequencies = false;
     // Nothing fits, and the frequencies are not determined: one row, rows several positions apart,
     // or several axes.
     bool is_open = false;

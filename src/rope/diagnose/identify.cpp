@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <optional>
 #include <set>
@@ -331,6 +332,14 @@ bool leaves_rates_open(const Dump& dump) {
                               [](double a, double b) { return b - a <= 1; }) == sorted.end();
 }
 
+// Whether the rows of every pair are on one line through angle 0 at position 0.
+bool have_constant_rates(const Samples& samples) {
+    const PhaseLines lines = fit_phase_lines(samples);
+    return !through_zero(lines).empty() && std::ranges::all_of(lines, [&](const PhaseLine& line) {
+        return line.rows == samples.rows();
+    });
+}
+
 // If the sampled rows leave sections open, or all rows refute them, the axes of most pairs are
 // tried on all rows.
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
@@ -340,7 +349,7 @@ Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const S
         if (auto most = majority_of(dump, known); most && allows(most->spec))
             return {std::move(most->spec), true};
     if (found) return {std::move(found->spec), true};
-    return {with_axes(plain, axes_of(dump)), false, {}, true};
+    return {.spec = with_axes(plain, axes_of(dump)), .is_open = true};
 }
 
 }  // namespace
@@ -427,7 +436,18 @@ Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpe
     std::vector<Replay> replays;
     if (!all.empty()) replays = search_judged(all, list, allows);
     if (!replays.empty()) return simplest(std::move(replays));
-    return {plain, false, {}, leaves_rates_open(dump)};
+    Identity none{.spec = plain, .is_open = leaves_rates_open(dump)};
+    const auto rotates = std::ranges::find_if(all, [](const DumpReading& reading) {
+        return reading.leaves_other_dimensions_unchanged && keeps_norms(reading.samples);
+    });
+    if (rotates != all.end()) {
+        none.spec = rotates->asked;
+        const auto* frequencies = std::get_if<FrequencyDump>(&dump);
+        none.may_be_right = frequencies == nullptr ||
+                            std::ranges::is_sorted(frequencies->inv_freq, std::greater<>());
+        none.has_frequencies = have_constant_rates(rotates->samples);
+    }
+    return none;
 }
 
 }  // namespace rope
