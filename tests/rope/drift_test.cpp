@@ -160,6 +160,38 @@ TEST(Drift, OfAnImplementationContainsNoClaimAndNoDigest) {
     }
 }
 
+// The worst value of another right implementation may be at a position with a larger tolerance.
+TEST(Drift, ComparesErrorsOfAnImplementationByTheirTolerances) {
+    const Spec spec = spec_of(32, 1e4);
+    const OwnTable table = float32_table(spec);
+    const auto off_by = [&](std::size_t at, double error) {
+        const OwnTable other =
+            changed(table, [&](double x, std::size_t row) { return row == at ? x + error : x; });
+        return judged(spec, *table_rows(spec, other));
+    };
+    const auto near = off_by(1, 0x1p-25), far = off_by(1999, 0x1p-16);
+    EXPECT_EQ(drifted(near, far), std::vector<std::string>{});
+    EXPECT_NE(drifted(near, off_by(1, 0x1p-16)), std::vector<std::string>{});
+}
+
+TEST(Drift, SeesANewCheckThatFails) {
+    const Spec spec = spec_of(32, 1e4);
+    const std::vector<Metric> right = pipeline_metrics(spec),
+                              wrong = pipeline_metrics(spec, "bf16-angles");
+    std::vector<Metric> few = right;
+    std::erase_if(few, [](const Metric& one) { return one.name.starts_with("table-accuracy/"); });
+    const auto names_of = [&](const std::vector<Metric>& now) {
+        std::vector<std::string> names;
+        for (const Drift& one : failing(drift_of(few, now), false))
+            if (one.change == Change::added) names.push_back(one.recorded.name);
+        return names;
+    };
+    EXPECT_EQ(names_of(right), std::vector<std::string>{});
+    EXPECT_EQ(names_of(wrong), std::vector<std::string>{"table-accuracy/verdict"});
+    const auto accepted = accepted_violations(drift_of(few, wrong));
+    EXPECT_EQ(std::find(accepted.begin(), accepted.end(), "table-accuracy"), accepted.end());
+}
+
 TEST(Spread, WidensMetricsThatChanged) {
     const auto runs = [](MetricClass kind, double a, double b) {
         return with_spread({{metric(kind, 1.0)}, {metric(kind, a)}, {metric(kind, b)}}).at(0);

@@ -47,11 +47,13 @@ class Collector {
     void report(const std::string& name, FieldValue value, std::string_view basis = where) {
         add(name, MetricClass::report, std::move(value), basis);
     }
-    // Rounding can change an error by all that the check allows, while its verdict still holds; an
-    // error beyond that may double.
-    void error(const std::string& name, FieldValue value, double allowed) {
-        if (!is_measured_) return bound(name, std::move(value));
-        add(name, MetricClass::bound, std::move(value), "twice the tolerance", 1, allowed);
+    // Rounding moves the worst value to another place, with another tolerance, and changes an error
+    // by all that the check allows; an error beyond that may double.
+    void error(const std::string& check, double observed, double allowed) {
+        if (!is_measured_) return bound(check + "/observed", observed);
+        report(check + "/observed", observed);
+        if (const double ratio = observed / allowed; std::isfinite(ratio))
+            add(check + "/times_tolerance", MetricClass::bound, ratio, "twice the tolerance", 1, 1);
     }
     void units(const std::string& name, FieldValue value) {
         if (!is_measured_) return bound(name, std::move(value));
@@ -130,11 +132,11 @@ void add_subject(Collector& to, const Subject& subject) {
     if (!to.is_measured() && !subject.digest.empty()) to.exact("subject/digest", subject.digest);
 }
 
-void add_field(Collector& to, const std::string& check, const Field& field, double allowed) {
+void add_field(Collector& to, const std::string& check, const Field& field) {
     const std::string name = check + "/" + field.name;
     switch (field.role) {
         case FieldRole::measured:
-            return to.error(name, field.value, allowed);
+            return to.is_measured() ? to.report(name, field.value) : to.bound(name, field.value);
         case FieldRole::units:
             return to.units(name, field.value);
         case FieldRole::place:
@@ -150,7 +152,7 @@ void add_judgement(Collector& to, const Finding& finding) {
     const std::string& check = finding.check;
     to.exact(check + "/samples", finding.samples);
     to.bound(check + "/verdict", std::string(to_string(finding.verdict)));
-    to.error(check + "/observed", finding.observed, finding.allowed);
+    to.error(check, finding.observed, finding.allowed);
     const std::uint64_t out = finding.violations ? finding.violations->count : 0;
     if (to.is_measured()) {
         to.report(check + "/allowed", finding.allowed, of_values);
@@ -176,7 +178,7 @@ void add_finding(Collector& to, const Finding& finding) {
         if (finding.worst->pair)
             to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
     }
-    for (const Field& field : finding.fields) add_field(to, check, field, finding.allowed);
+    for (const Field& field : finding.fields) add_field(to, check, field);
 }
 
 void add_summary(Collector& to, const Summary& sum) {
@@ -198,11 +200,12 @@ bool is_same_value(const FieldValue& a, const FieldValue& b) {
 }
 
 // Returns the rank of a verdict, from best to worst; -1 for other text.
+constexpr int rank_of_violated = 2;
 int rank_of(const FieldValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     if (text == nullptr) return -1;
     const Verdict worsening[] = {Verdict::holds, Verdict::not_applicable, Verdict::violated};
-    for (int rank = 0; rank < 3; ++rank)
+    for (int rank = 0; rank <= rank_of_violated; ++rank)
         if (*text == to_string(worsening[rank])) return rank;
     return -1;
 }
@@ -323,20 +326,22 @@ std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict) {
 
 std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts) {
     constexpr std::string_view verdict = "/verdict";
-    const FieldValue violated = std::string(to_string(Verdict::violated));
     std::vector<std::string> checks;
     for (const Drift& drift : drifts) {
         const std::string& name = drift.recorded.name;
-        if (drift.recorded.kind == MetricClass::bound && name.ends_with(verdict) &&
-            drift.recorded.value == violated && drift.now == violated)
+        if (drift.change != Change::added && drift.recorded.kind == MetricClass::bound &&
+            name.ends_with(verdict) && rank_of(drift.recorded.value) == rank_of_violated &&
+            rank_of(drift.now) == rank_of_violated)
             checks.push_back(name.substr(0, name.size() - verdict.size()));
     }
     return checks;
 }
 
 bool fails(const Drift& drift, bool strict) {
+    const bool is_violated = drift.recorded.kind == MetricClass::bound &&
+                             rank_of(drift.recorded.value) == rank_of_violated;
     return drift.change == Change::drifted || drift.change == Change::vanished ||
-           (strict && drift.change == Change::added);
+           (drift.change == Change::added && (strict || is_violated));
 }
 
 std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs) {

@@ -171,7 +171,7 @@ struct Metric {
 
 // Returns all metrics of a report sorted by name; those of a group of layers are prefixed with its
 // name. Metrics of a pipeline, including digest and claims, are the same bits on every machine.
-// Metrics of a dump or of answers are bounds with a tolerance for rounding.
+// An error of a dump or of answers is a bound as a multiple of its tolerance.
 std::vector<Metric> metrics_of(const Report& report);
 
 // Merges the metrics of several runs, which have the same names: the values of the first run with
@@ -204,7 +204,8 @@ std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vect
 // spread of both. Throws InputError if a tolerance is smaller than the spread.
 std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now);
 
-// Returns whether the metric drifted or vanished, or, with `strict`, was added.
+// Returns whether the metric drifted or vanished, or was added: a verdict that is violated, or,
+// with `strict`, any.
 bool fails(const Drift& drift, bool strict);
 
 // Returns the drifts that fail, causes first: the Spec, the subject, verdicts, then numbers.
