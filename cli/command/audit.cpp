@@ -202,7 +202,6 @@ std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& argum
     io::Request written = request;
     if (arguments.has("--python") && written.form.contiguous > 0) {  // the caller lays rows out
         written.form.contiguous = written.form.offset = 0;
-        written.audit.groups.order = SequenceOrder::shared;
     }
     std::vector<NamedAnswers> answers;
     const std::string origin = program_name(arguments);

@@ -47,6 +47,11 @@ def tokens(x, positions):  # [tokens, heads, head_dim]
 def sequence(x):  # [batch, heads, length, head_dim], from position 0
     return rotate(x, numpy.arange(x.shape[2])[None])
 
+def unrotated_rows(x):
+    y = sequence(x)
+    y[:, :, 3:10] = x[:, :, 3:10]
+    return y
+
 def decoded(x):  # after a cache of 4096 tokens
     return rotate(x, numpy.arange(4096, 4096 + x.shape[2])[None])
 
@@ -203,6 +208,7 @@ class Adapters(unittest.TestCase):
                 ("head", [*groups, "--contiguous", "50"],
                  "head 2 of 3: every row is for position m + 1, not m"),
                 ("gradient_but_head", [*groups, "--backward"], "head 1 of 3: no row is rotated"),
+                ("unrotated_rows", [*groups, "--contiguous", "50"], "  rows 3–9 are not rotated"),
                 ("sequence_heads", [*groups, "--contiguous", "50"],
                  "positions are head numbers")):
             done = self.python(f"my_rope:{function}", *words)

@@ -129,7 +129,10 @@ void add_subject(Collector& to, const Subject& subject) {
     to.exact("subject/seed", subject.seed);
     if (!subject.layer_numbers.empty())
         to.exact("subject/layer_numbers", ranges(subject.layer_numbers));
-    if (!to.is_measured() && !subject.digest.empty()) to.exact("subject/digest", subject.digest);
+    if (to.is_measured())
+        to.add("subject/rounding", MetricClass::bound, subject.rounding, "the values' format");
+    else if (!subject.digest.empty())
+        to.exact("subject/digest", subject.digest);
 }
 
 void add_field(Collector& to, const std::string& check, const Field& field) {

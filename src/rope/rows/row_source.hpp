@@ -37,6 +37,7 @@ struct Subject {
     std::uint64_t left_out = 0;                     // number of unchecked (row, pair) values
     std::vector<Assumption> read_as = {};
     double nearest_position = 0;  // |m| of the row nearest to 0
+    double rounding = 0;          // error of one stored value by its format, for amplitude 1
 };
 
 struct PairRange {

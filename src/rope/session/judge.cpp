@@ -280,6 +280,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     report.spec = spec;
     add_frequencies(report, plan);
     report.subject = subject.subject();
+    report.subject.rounding = subject.exactness().rounding;
     report.subject.seed = options.seed;
     if (options.digest && !report.subject.pipeline.empty())
         report.subject.digest = digest_of(subject, spec.pairs());

@@ -135,9 +135,12 @@ std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipel
 std::string note_on_positions(const Audit& audit) {
     constexpr std::size_t most_ranges = 40;
     std::vector<double> asked = audit.positions[0];
+    const bool are_in_order = std::ranges::is_sorted(asked) && audit.sequences() > 0 &&
+                              audit.groups.order == SequenceOrder::as_they_are;
     std::ranges::sort(asked);
     return "asked for " + decimal(asked.size()) +
            (asked.size() == 1 ? " position: " : " positions: ") + ranges(asked, most_ranges) +
+           (are_in_order ? ", counted as rows 0 to " + decimal(asked.size() - 1) : "") +
            "; --positions asks for others";
 }
 
