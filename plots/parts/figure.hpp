@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,6 +56,12 @@ struct Axis {
     double at(double share) const {
         return scale == Scale::linear ? first + share * (last - first)
                                       : first * std::pow(last / first, share);
+    }
+    // Returns the share at a value. Not finite if the value is not; −∞ for values ≤ 0 on log2.
+    double share_of(double value) const {
+        if (scale == Scale::linear) return (value - first) / (last - first);
+        return value <= 0 ? -std::numeric_limits<double>::infinity()
+                          : std::log2(value / first) / std::log2(last / first);
     }
 };
 

@@ -99,15 +99,15 @@ void place(std::vector<Flag>& flags, double width) {
 std::vector<Flag> flags_of(const Panel& panel, double width) {
     std::vector<Flag> flags;
     for (const Rule& rule : panel.rules) {
-        const double x = Place(panel.x).of(rule.x) * width;
+        const double x = panel.x.share_of(rule.x) * width;
         Flag& flag = flags.emplace_back(Flag{.x = x});
         if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
         flag.label = fitted(rule.label, width, flag_font);
         flag.width = text_width(flag.label, flag_font);
     }
     for (const Zone& zone : panel.zones) {
-        const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);
-        const double wide = std::min(width, Place(panel.x).of(zone.last) * width) - left;
+        const double left = std::max(0.0, panel.x.share_of(zone.first) * width);
+        const double wide = std::min(width, panel.x.share_of(zone.last) * width) - left;
         const double text = text_width(zone.label, flag_font);
         if (zone.label.empty() || text > 3 * wide || text > width) continue;
         const double centered = std::clamp(left + (wide - text) / 2, 0.0, width - text);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,32 +74,14 @@ inline constexpr double margin = 24;      // around the figure
 inline constexpr double scale_room = 76;  // width of the colour scale right of a heatmap
 inline constexpr Font tick_font{12}, axis_font{13};
 
-// The place of a value along an axis: 0 at its first value, 1 at its last. Not finite if the value
-// is not; −∞ for values ≤ 0 on log2.
-class Place {
-  public:
-    explicit Place(const Axis& axis)
-        : scale_(axis.scale), first_(axis.first), length_(from_first(axis.last)) {}
-
-    double of(double value) const { return from_first(value) / length_; }
-
-  private:
-    double from_first(double value) const {
-        if (scale_ == Scale::linear) return value - first_;
-        return value <= 0 ? -std::numeric_limits<double>::infinity() : std::log2(value / first_);
-    }
-
-    Scale scale_;
-    double first_, length_;
-};
-
+// The pixels of a plot area. The panel must outlive it.
 class Frame {
   public:
     Frame(const Panel& panel, const Box& box)
         : width(box.width), height(box.height), x_(panel.x), y_(panel.y) {}
 
-    double x(double value) const { return bounded(x_.of(value) * width); }
-    double y(double value) const { return bounded((1 - y_.of(value)) * height); }
+    double x(double value) const { return bounded(x_.share_of(value) * width); }
+    double y(double value) const { return bounded((1 - y_.share_of(value)) * height); }
     // The part of an interval of x inside the frame: its left end and its width in pixels.
     std::pair<double, double> clipped(double first, double last) const {
         const double left = std::clamp(x(first), 0.0, width);
@@ -120,7 +101,7 @@ class Frame {
     static constexpr double slack = 1e-6;  // an end computed from the data is inside
     // clamps far values, so that they cannot overflow; ±∞ and NaN are unchanged
     static double bounded(double p) { return std::isfinite(p) ? std::clamp(p, -1e4, 1e4) : p; }
-    Place x_, y_;
+    const Axis &x_, &y_;
 };
 
 struct Dot {
