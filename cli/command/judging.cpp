@@ -84,9 +84,9 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     return label;
 }
 
-void refuse_rowless(bool has_rows, const std::string& label) {
-    if (has_rows) return;
-    throw InputError(label +
+void refuse_rowless(const DrawnReport& drawn) {
+    if (drawn.errors.columns() > 0 || !drawn.evidence.pairs.empty()) return;
+    throw InputError(drawn.label +
                      ": a figure needs rows of the shape that the config asks for, and "
                      "there are none; the text output says what was found instead");
 }
@@ -100,8 +100,8 @@ ErrorMap cells_of_each(std::size_t subjects) {
 }
 
 // "gemma-3-27b, 2 subjects"
-std::string title_of(std::span<const MappedReport> subjects, const Arguments& arguments) {
-    const MappedReport& first = subjects.front();
+std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arguments) {
+    const DrawnReport& first = subjects.front();
     if (subjects.size() == 1) return first.label;
     const std::string name = subject_name(arguments);
     return fmt::format("{}, {} subjects",
@@ -109,11 +109,11 @@ std::string title_of(std::span<const MappedReport> subjects, const Arguments& ar
                        subjects.size());
 }
 
-std::vector<MappedReport> mapped(std::span<const Case> cases, std::span<const Report> reports,
-                                 std::span<const ErrorMap> maps, const Arguments& arguments) {
-    std::vector<MappedReport> all;
+std::vector<DrawnReport> labelled(std::span<const Case> cases, std::span<const Report> reports,
+                                  const Arguments& arguments) {
+    std::vector<DrawnReport> all;
     for (std::size_t k = 0; k < reports.size(); ++k)
-        all.push_back({label_of(cases[k], arguments, reports[k]), reports[k], maps[k]});
+        all.push_back({label_of(cases[k], arguments, reports[k]), reports[k]});
     return all;
 }
 
@@ -151,21 +151,18 @@ class Drawing {
   private:
     void deliver_figure(std::span<const Case> cases, const io::Results& results,
                         const Target& target) const {
-        if (drawn_ == Drawn::precision) {
-            const std::vector<MappedReport> all = mapped(cases, results.reports, maps_, arguments_);
-            for (const MappedReport& one : all) refuse_rowless(one.errors.columns() > 0, one.label);
-            (void)cli::deliver_figure(plots::precision_figure(all, results.required), {&target, 1},
-                                      arguments_);
-            return;
+        const bool is_of_dump = drawn_ == Drawn::comparison;
+        std::vector<DrawnReport> all = labelled(cases, results.reports, arguments_);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (is_of_dump)
+                all[k].evidence = evidence_[k];
+            else
+                all[k].errors = maps_[k];
+            refuse_rowless(all[k]);
         }
-        std::vector<ComparedReport> all;
-        for (std::size_t k = 0; k < results.reports.size(); ++k) {
-            const Report& report = results.reports[k];
-            all.push_back({label_of(cases[k], arguments_, report), report, evidence_[k]});
-            refuse_rowless(!evidence_[k].pairs.empty(), all.back().label);
-        }
-        plots::Figure figure = plots::compared_figure(all, results.required);
-        if (all.size() > 1)
+        plots::Figure figure = is_of_dump ? plots::compared_figure(all, results.required)
+                                          : plots::precision_figure(all, results.required);
+        if (is_of_dump && all.size() > 1)
             figure.subtitle =
                 file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
         (void)cli::deliver_figure(std::move(figure), {&target, 1}, arguments_);
@@ -173,8 +170,8 @@ class Drawing {
 
     void deliver_page(std::span<const Case> cases, const io::Results& results,
                       const Target& target) const {
-        const std::vector<MappedReport> subjects =
-            mapped(cases, results.reports, cells_, arguments_);
+        std::vector<DrawnReport> subjects = labelled(cases, results.reports, arguments_);
+        for (std::size_t k = 0; k < subjects.size(); ++k) subjects[k].errors = cells_[k];
         const std::string title = title_of(subjects, arguments_);
         std::vector<io::NamedModel> layers;
         for (const Case& one : cases) layers.push_back({one.layers, one.resolved.spec});

@@ -14,7 +14,6 @@
 #include "base/grouped.hpp"
 #include "base/text.hpp"
 #include "plots/figures/judged.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
@@ -257,7 +256,7 @@ Panel row_panel(const RowEvidence& rows) {
 
 }  // namespace
 
-Figure compared_figure(std::span<const ComparedReport> compared, const RequiredClaims& required) {
+Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClaims& required) {
     Figure figure = figure_of_reports(
         compared, required,
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
@@ -265,7 +264,7 @@ Figure compared_figure(std::span<const ComparedReport> compared, const RequiredC
         "its position.");
     figure.columns = 2;
     bool is_fitted = false, has_blank = false, has_infinite = false, has_rest = false;
-    for (const ComparedReport& one : compared) {
+    for (const DrawnReport& one : compared) {
         const DumpEvidence& evidence = one.evidence;
         std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
                                      residue_panel(evidence.pairs, one.report)};
@@ -338,7 +337,7 @@ Heatmap heatmap_of(const ErrorMap& errors) {
 }
 
 // `verdict`: the subtitle.
-Panel panel_of(const MappedReport& mapped, const std::string& title, const std::string& verdict) {
+Panel panel_of(const DrawnReport& mapped, const std::string& title, const std::string& verdict) {
     Panel panel;
     panel.title = title;
     panel.subtitle = verdict;
@@ -380,16 +379,16 @@ void share_x_axes(std::vector<Panel>& panels) {
 
 }  // namespace
 
-Figure precision_figure(std::span<const MappedReport> reports, const RequiredClaims& required) {
+Figure precision_figure(std::span<const DrawnReport> reports, const RequiredClaims& required) {
     Figure figure = figure_of_reports(
         reports, required,
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.");
-    const auto is_infinite = [](const MappedReport& mapped) {
+    const auto is_infinite = [](const DrawnReport& mapped) {
         return !std::ranges::all_of(mapped.errors.worst,
                                     [](float error) { return std::isfinite(error); });
     };
-    const auto exceeds_tolerance = [](const MappedReport& mapped) {
+    const auto exceeds_tolerance = [](const DrawnReport& mapped) {
         const Finding* accuracy = accuracy_of(mapped.report);
         return accuracy && accuracy->violations;
     };
@@ -404,10 +403,10 @@ Figure precision_figure(std::span<const MappedReport> reports, const RequiredCla
     if (reports.size() == 1)  // its name and verdict are the figure's title
         figure.panels = {panel_of(reports.front(), "Error over position and pair", "")};
     else
-        for (const MappedReport& mapped : reports)
+        for (const DrawnReport& mapped : reports)
             figure.panels.push_back(
                 panel_of(mapped, mapped.label, verdict_line(mapped.report, required)));
-    const auto is_listed = [](const MappedReport& mapped) {
+    const auto is_listed = [](const DrawnReport& mapped) {
         return mapped.errors.positions.scale == PositionScale::listed;
     };
     if (std::ranges::none_of(reports, is_listed)) share_x_axes(figure.panels);

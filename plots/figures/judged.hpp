@@ -5,10 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/checks/report.hpp"
@@ -36,32 +34,11 @@ using RequiredClaims = std::vector<std::string>;
 // error if all passed.
 std::string verdict_line(const Report& report, const RequiredClaims& required);
 
-// Returns what failed, the subjects in parentheses, then how many others passed: "pairs are
-// interleaved instead of half_split (q); 2 of 3 subjects pass". Of one report its verdict.
-std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
-                     const RequiredClaims& required);
-
-// Returns the text with a capital letter, unless it begins with a name such as rope_theta.
-std::string capitalized(std::string text);
-
-// Returns a figure without panels of labelled reports; its title is their verdict. The subtitle
-// begins with the label of a single one.
-template <class Labelled>
-Figure figure_of_reports(std::span<const Labelled> all, const RequiredClaims& required,
-                         std::string description) {
-    std::vector<NamedSpec> specs;
-    std::vector<const Report*> reports;
-    std::vector<std::string> labels;
-    for (const Labelled& one : all) {
-        specs.push_back({one.label, one.report.spec});
-        reports.push_back(&one.report);
-        labels.push_back(one.label);
-    }
-    Figure figure = figure_of(specs, std::move(description));
-    figure.title = capitalized(verdicts(labels, reports, required));
-    if (all.size() == 1) figure.subtitle = labels.front() + " · " + figure.subtitle;
-    return figure;
-}
+// Returns a figure without panels. Its title is the verdict of a single report, whose label begins
+// the subtitle; of several what failed, the subjects in parentheses, then how many others passed:
+// "Pairs are interleaved instead of half_split (q); 2 of 3 subjects pass".
+Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,
+                         std::string description);
 
 // Returns the finding of table-accuracy; null if it was not requested.
 const Finding* accuracy_of(const Report& report);
@@ -72,12 +49,11 @@ std::optional<double> number_of(const Finding& finding, std::string_view name);
 // Four panels per subject, two in a row, with common y axes: each pair's fitted frequency and the
 // asked one; their ratio; the errors from the config and from the fit; the error of every row, with
 // a line of cells per head. Only the first three for a FrequencyDump.
-Figure compared_figure(std::span<const ComparedReport> compared,
-                       const RequiredClaims& required = {});
+Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClaims& required = {});
 
 // A panel per report: |ẑ − a·z|, the larger of cos and sin, as the largest in each cell, with lines
 // at the first position beyond 1e-3 and the first beyond its tolerance, and a ring at the worst
 // cell, all as in the report's table-accuracy.
-Figure precision_figure(std::span<const MappedReport> reports, const RequiredClaims& required = {});
+Figure precision_figure(std::span<const DrawnReport> reports, const RequiredClaims& required = {});
 
 }  // namespace rope::plots

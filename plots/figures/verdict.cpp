@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "base/grouped.hpp"
 #include "base/text.hpp"
 #include "plots/figures/judged.hpp"
+#include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 #include "rope/checks/report.hpp"
@@ -116,24 +116,25 @@ std::string verdict_line(const Report& report, const RequiredClaims& required) {
         grouped(accuracy->samples));
 }
 
-std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
-                     const RequiredClaims& required) {
+namespace {
+
+std::string verdicts(std::span<const DrawnReport> reports, const RequiredClaims& required) {
     const std::string all = grouped(reports.size()) + " subjects",
-                      first = verdict_line(*reports.front(), required);
+                      first = verdict_line(reports.front().report, required);
     if (reports.size() == 1) return first;
     std::vector<std::string> failing;
     std::vector<Quantity> errors;  // of the passing ones
     std::size_t alike = 0, passed = 0;
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        const std::string line = verdict_line(*reports[i], required);
-        const Verdict verdict = verdict_of(*reports[i], required);
-        const Finding* accuracy = accuracy_of(*reports[i]);
+    for (const DrawnReport& one : reports) {
+        const std::string line = verdict_line(one.report, required);
+        const Verdict verdict = verdict_of(one.report, required);
+        const Finding* accuracy = accuracy_of(one.report);
         const auto error = accuracy ? number_of(*accuracy, "worst_error") : std::nullopt;
         alike += line == first ? 1 : 0;
         passed += verdict == Verdict::holds ? 1 : 0;
         if (verdict == Verdict::holds && error)
-            errors.push_back({*error, error_text(*error), labels[i]});
-        if (verdict == Verdict::violated) failing.push_back(line + " (" + labels[i] + ")");
+            errors.push_back({*error, error_text(*error), one.label});
+        if (verdict == Verdict::violated) failing.push_back(line + " (" + one.label + ")");
     }
     if (passed == reports.size())
         return "all " + all + " pass" +
@@ -154,12 +155,25 @@ std::string verdicts(std::span<const std::string> labels, std::span<const Report
     return text;
 }
 
+// The text with a capital letter, unless it begins with a name such as rope_theta.
 std::string capitalized(std::string text) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto end = std::ranges::find_if_not(text, is_letter);
     if (end != text.begin() && (end == text.end() || *end == ' ' || *end == ','))
         text.front() = static_cast<char>(text.front() - 'a' + 'A');
     return text;
+}
+
+}  // namespace
+
+Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,
+                         std::string description) {
+    std::vector<NamedSpec> specs;
+    for (const DrawnReport& one : all) specs.push_back({one.label, one.report.spec});
+    Figure figure = figure_of(specs, std::move(description));
+    figure.title = capitalized(verdicts(all, required));
+    if (all.size() == 1) figure.subtitle = all.front().label + " · " + figure.subtitle;
+    return figure;
 }
 
 }  // namespace rope::plots

@@ -19,8 +19,8 @@ namespace rope::plots {
 namespace compared_test {
 
 // Eight pairs, of which pair 2 is off, with one row of heads or several.
-ComparedReport example(std::size_t groups, const std::string& label = "dump.npz") {
-    ComparedReport one{.label = label, .report = {}, .evidence = {}};
+DrawnReport example(std::size_t groups, const std::string& label = "dump.npz") {
+    DrawnReport one{.label = label, .report = {}};
     one.report.spec = spec_of(16, 1e4);
     Explanation& base = one.report.diagnosis.emplace_back();
     base.what = "rope_theta is 500000 instead of 10000";
@@ -50,7 +50,7 @@ ComparedReport example(std::size_t groups, const std::string& label = "dump.npz"
     return one;
 }
 
-Figure figure_of(const ComparedReport& one) { return compared_figure({&one, 1}); }
+Figure figure_of(const DrawnReport& one) { return compared_figure({&one, 1}); }
 
 std::vector<Edge> edges_of(const Panel& panel, std::size_t series) {
     return drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0})).at(series).edges;
@@ -58,7 +58,7 @@ std::vector<Edge> edges_of(const Panel& panel, std::size_t series) {
 
 // The figure called a finite frequency "fitted: not finite".
 TEST(ComparedFigure, MarksPairsThatShouldNotRotate) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     one.evidence.pairs[4].asked = 0;
     one.evidence.pairs[5].asked = 0;
     one.evidence.pairs[5].fitted = 0;
@@ -71,7 +71,7 @@ TEST(ComparedFigure, MarksPairsThatShouldNotRotate) {
 
 // Pairs next to another that is not finite had no mark, and an empty cell in the CSV.
 TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     one.evidence.pairs.resize(64, one.evidence.pairs[7]);
     for (const std::size_t i : {20U, 21U, 22U, 23U, 40U})
         one.evidence.pairs[i].fitted = std::nan("");
@@ -92,7 +92,7 @@ TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
 }
 
 TEST(ComparedFigure, StatesThatNothingWasFittedAndThatOneRowIsRight) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     for (PairEvidence& pair : one.evidence.pairs) pair.fitted.reset();
     one.report.diagnosis[0].before = HUGE_VAL;
     one.report.diagnosis[0].after = 0;
@@ -106,14 +106,14 @@ TEST(ComparedFigure, StatesThatNothingWasFittedAndThatOneRowIsRight) {
 }
 
 TEST(ComparedFigure, StatesThePeriodOfFittedFrequencies) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     EXPECT_EQ(figure_of(one).notes.size(), 1U);
     for (PairEvidence& pair : one.evidence.pairs) pair.modulo = 2 * 3.14159265 / 37;
     EXPECT_TRUE(figure_of(one).notes[1].starts_with("Positions are multiples of 37 apart"));
 }
 
 TEST(ComparedFigure, StatesThatRowsIncludeDimensionsThatDoNotRotate) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     one.report.spec.rotary_dim = one.report.spec.head_dim;
     EXPECT_EQ(figure_of(one).notes[0].find("do not rotate"), std::string::npos);
     one.report.spec.rotary_dim /= 2;
@@ -126,7 +126,7 @@ TEST(ComparedFigure, NamesPairsThatAreAsAskedAtTheLowerEdge) {
 }
 
 TEST(ComparedFigure, ExplainsBlankCells) {
-    ComparedReport several = example(8);
+    DrawnReport several = example(8);
     EXPECT_EQ(figure_of(several).notes[0].find("Blank"), std::string::npos);
     several.evidence.rows.worst[3] = -1;
     EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
@@ -134,7 +134,7 @@ TEST(ComparedFigure, ExplainsBlankCells) {
 
 // "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" seemed to give the worst error of head 0.
 TEST(ComparedFigure, NamesTheHeadOfTheWorstRow) {
-    ComparedReport one = example(16);
+    DrawnReport one = example(16);
     one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
     EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with(
         "; worst 4×10⁵ at 500, batch entry 1 of 2, head 7 of 8"));
@@ -143,7 +143,7 @@ TEST(ComparedFigure, NamesTheHeadOfTheWorstRow) {
 
 // the scale's lower end had no label if its powers are not multiples of the step
 TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
-    ComparedReport one = example(16);
+    DrawnReport one = example(16);
     for (const float error : {1e4F, 1e12F, 1e20F, 1e33F}) {
         one.evidence.rows.worst.back() = error;
         const std::string svg = to_svg(figure_of(one));
@@ -169,7 +169,7 @@ TEST(ComparedFigure, HasLinesAboveAndBelowItsCellsAndAcrossItsCurve) {
 }
 
 TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     const double ends[] = {-128, 127};
     one.evidence.rows.positions = position_parts(ends, 480);
     one.evidence.rows.worst.assign(one.evidence.rows.columns(), 0.5F);
@@ -186,7 +186,7 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
 
 // A file without rows had the label "inv_freq, rows off the line".
 TEST(ComparedFigure, OfFrequenciesHasNoRows) {
-    ComparedReport one = example(1);
+    DrawnReport one = example(1);
     one.evidence.rows = {};
     one.evidence.pairs[3].fitted = 1e29;
     one.evidence.pairs[3].is_constant = false;
@@ -196,7 +196,7 @@ TEST(ComparedFigure, OfFrequenciesHasNoRows) {
 }
 
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
-    std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
+    std::vector<DrawnReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
     all[1].evidence.pairs[2].error = 1e6;
     all[1].evidence.pairs[4].fitted = 1e-9;
     const Figure figure = compared_figure(all);
@@ -207,8 +207,8 @@ TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
 }
 
 TEST(ComparedFigure, NamesTheSubjectThatFails) {
-    std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
-    for (ComparedReport& one : all) {
+    std::vector<DrawnReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
+    for (DrawnReport& one : all) {
         one.report.diagnosis.clear();
         Finding& accuracy = one.report.findings.emplace_back();
         accuracy.check = "table-accuracy";
@@ -231,7 +231,7 @@ TEST(ComparedFigure, NamesTheSubjectThatFails) {
 
 // The title ended after "there:".
 TEST(ComparedFigure, HasAnObservationWithItsHeading) {
-    ComparedReport one = example(8);
+    DrawnReport one = example(8);
     one.report.diagnosis.clear();
     Finding& accuracy = one.report.findings.emplace_back();
     accuracy.check = "table-accuracy";
@@ -247,7 +247,7 @@ TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
     for (const std::size_t groups : {1U, 2U, 32U, 192U})
         for (const std::size_t subjects : {1U, 2U, 3U})
             for (const std::size_t length : {3U, 60U}) {
-                std::vector<ComparedReport> all;
+                std::vector<DrawnReport> all;
                 for (std::size_t i = 0; i < subjects; ++i)
                     all.push_back(example(groups, std::string(length, 'W')));
                 all.back().evidence.part = "heads 3, 17 of 32";
@@ -260,8 +260,8 @@ TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
             }
 }
 
-MappedReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d = 128) {
-    MappedReport mapped{.label = pipeline, .report = {}, .errors = {}};
+DrawnReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d = 128) {
+    DrawnReport mapped{.label = pipeline, .report = {}};
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.errors = {&mapped.errors};
@@ -269,7 +269,7 @@ MappedReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d
     return mapped;
 }
 
-Figure figure_of(const MappedReport& mapped) { return precision_figure({&mapped, 1}); }
+Figure precision_of(const DrawnReport& mapped) { return precision_figure({&mapped, 1}); }
 
 TEST(PrecisionFigure, ShowsValuesThatAreNotFiniteAndGaps) {
     Heatmap heatmap{{0, 1, 2, 3, 4}, {0, 1, 2, 3}, {"pair 0"}, {}, 1e-8, 1, ""};
@@ -285,7 +285,7 @@ TEST(PrecisionFigure, ShowsValuesThatAreNotFiniteAndGaps) {
 
 // "worst error – at position 65,520, pair 0"
 TEST(PrecisionFigure, NamesThePlaceOfAValueThatIsNotFinite) {
-    const Panel panel = figure_of(judged("chatglm-fp16", 70000, 8)).panels[0];
+    const Panel panel = precision_of(judged("chatglm-fp16", 70000, 8)).panels[0];
     ASSERT_EQ(panel.markers.size(), 1U);
     EXPECT_EQ(panel.markers[0].tag, "worst");
     EXPECT_EQ(panel.subtitle, "Worst error not finite at position 65,520, pair 0");
@@ -295,7 +295,7 @@ TEST(PrecisionFigure, NamesThePlaceOfAValueThatIsNotFinite) {
 // --only named other checks.
 TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
     const auto title = [](const JudgeOptions& judged, const RequiredClaims& required = {}) {
-        MappedReport mapped{.label = "hf-fp32", .report = {}, .errors = {}};
+        DrawnReport mapped{.label = "hf-fp32", .report = {}};
         SessionOptions options{judged};
         options.errors = {&mapped.errors};
         mapped.report = verify(spec_of(64, 1e4), find_pipeline("hf-fp32"), 2048, options);
@@ -312,11 +312,11 @@ TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
 // The tables of a config with two lengths have one axis, on which one of them ends earlier.
 TEST(PrecisionFigure, HasOneAxisOfPositions) {
     const auto mapped = [](std::uint64_t context) {
-        MappedReport one = judged("hf-fp32", context);
+        DrawnReport one = judged("hf-fp32", context);
         one.label = std::to_string(context);
         return one;
     };
-    const MappedReport both[] = {mapped(4096), mapped(32768)};
+    const DrawnReport both[] = {mapped(4096), mapped(32768)};
     const std::vector<Panel> panels = precision_figure(both).panels;
     EXPECT_EQ(panels[0].x.last, panels[1].x.last);
     const Heatmap &shorter = *panels[0].heatmap, &longer = *panels[1].heatmap;
@@ -341,7 +341,7 @@ TEST(PrecisionFigure, BrightensWithTheError) {
 // If nothing exceeds a tolerance, the note explained one.
 TEST(PrecisionFigure, ExplainsToleranceOnlyWhereOneIsExceeded) {
     const auto explains = [](const char* pipeline) {
-        return figure_of(judged(pipeline, 4096, 64)).notes[0].find("tolerance") !=
+        return precision_of(judged(pipeline, 4096, 64)).notes[0].find("tolerance") !=
                std::string::npos;
     };
     EXPECT_FALSE(explains("hf-fp32"));
@@ -349,17 +349,17 @@ TEST(PrecisionFigure, ExplainsToleranceOnlyWhereOneIsExceeded) {
 }
 
 TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
-    const MappedReport small = judged("exact", 1, 2), few = judged("hf-fp32", 10, 2),
-                       wide = judged("bf16-angles", 4096, 2048), usual = judged("hf-fp32", 131072);
-    for (const MappedReport* mapped : {&small, &few, &wide, &usual}) {
-        const std::string svg = to_svg(figure_of(*mapped));
+    const DrawnReport small = judged("exact", 1, 2), few = judged("hf-fp32", 10, 2),
+                      wide = judged("bf16-angles", 4096, 2048), usual = judged("hf-fp32", 131072);
+    for (const DrawnReport* mapped : {&small, &few, &wide, &usual}) {
+        const std::string svg = to_svg(precision_of(*mapped));
         EXPECT_EQ(TextBoxes::complaint(svg), "");
         EXPECT_LT(svg.size(), 300'000U);
-        EXPECT_EQ(svg, to_svg(figure_of(*mapped)));
+        EXPECT_EQ(svg, to_svg(precision_of(*mapped)));
     }
     EXPECT_EQ(precision_figure(std::vector{few, usual}).title,
               "All 2 subjects pass, largest error 2.9×10⁻⁸ with hf-fp32, 0.0077 with hf-fp32");
-    const std::vector<MappedReport> all = {small, few, usual};
+    const std::vector<DrawnReport> all = {small, few, usual};
     const std::string svg = to_svg(precision_figure(all));
     EXPECT_EQ(TextBoxes::complaint(svg), "");
     EXPECT_NE(svg.find("2 of 3 subjects pass; 1 of 3 subjects is not applicable"), svg.npos);

@@ -51,7 +51,7 @@ bool is_ascii(const std::string& text) {
 }
 
 Figure precision() {
-    MappedReport mapped{.label = "bf16-angles", .report = {}, .errors = {}};
+    DrawnReport mapped{.label = "bf16-angles", .report = {}};
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.errors = {&mapped.errors};

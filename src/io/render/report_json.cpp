@@ -425,7 +425,7 @@ std::string results_json(const Results& results) {
 
 std::string page_json(const Explorer& explorer) { return json_text(page_object(explorer)); }
 
-std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
+std::string page_json(const Explorer& explorer, std::span<const DrawnReport> subjects,
                       const Results& results) {
     Json json = page_object(explorer);
     json["headline"] = headline(results);
@@ -434,7 +434,7 @@ std::string page_json(const Explorer& explorer, std::span<const MappedReport> su
     json["failures"] = json_array(failures(results), failure_json);
     json["lint"] = lint_json(results.lint);
     Json& all = json["subjects"] = Json::array();
-    for (const MappedReport& subject : subjects) {
+    for (const DrawnReport& subject : subjects) {
         const Report& report = subject.report;
         all.push_back({{"label", subject.label},
                        {"parameters", parameters(report)},

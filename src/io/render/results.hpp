@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "io/model/lint.hpp"
-#include "rope/checks/error_map.hpp"
 #include "rope/checks/report.hpp"
+#include "rope/diagnose/dump_evidence.hpp"
 
 namespace rope::io {
 
@@ -214,7 +214,7 @@ std::string page_json(const Explorer& explorer);
 // The same with each subject's report, accuracy, effects of its mistakes and cells. "places" of n
 // cells is base64, little-endian: n float64 positions, n float64 got, n float64 want, then n uint32
 // with the pair, | 2³¹ for a sine, or 2³² − 1 without a position. Requires maps that keep places.
-std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
+std::string page_json(const Explorer& explorer, std::span<const DrawnReport> subjects,
                       const Results& results);
 
 }  // namespace rope::io

@@ -71,13 +71,6 @@ struct ErrorMap {
     float at(std::size_t row, std::size_t column) const { return worst[row * columns() + column]; }
 };
 
-// A report and the error map made with it.
-struct MappedReport {
-    std::string label;  // "llama-3.1-8b, hf-fp32"
-    Report report;
-    ErrorMap errors;
-};
-
 // Sets the layout for the subject, with empty cells.
 void lay_out(ErrorMap& map, const Comparison& comparison);
 

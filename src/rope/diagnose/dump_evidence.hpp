@@ -54,11 +54,12 @@ struct DumpEvidence {
     RowEvidence rows = {};  // without columns for a FrequencyDump
 };
 
-// A report and the evidence that it was made from.
-struct ComparedReport {
-    std::string label;  // "llama-3.1-8b, q"
+// A report, and the data of its pass that figures and pages draw.
+struct DrawnReport {
+    std::string label;  // "llama-3.1-8b, hf-fp32"
     Report report;
-    DumpEvidence evidence;
+    ErrorMap errors = {};
+    DumpEvidence evidence = {};
 };
 
 // Returns the evidence of the dump under the Spec; without pairs if no Spec has its shape.
