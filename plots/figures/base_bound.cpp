@@ -59,15 +59,10 @@ std::string rounded(double x, double (*round)(double)) {
 std::string below(double x) { return rounded(x, std::floor); }
 std::string above(double x) { return rounded(x, std::ceil); }
 
-// Whether every base from some base to the end of the search works.
-bool ends_in_works(const BaseBound& bound) {
-    return !bound.islands.empty() && !bound.islands.back().to.position;
-}
-
 std::string title(const BaseBound& bound, std::uint64_t context) {
     const std::string least = below(bound.infimum->base);
     const char* found = bound.proved ? "" : "found ";
-    if (!ends_in_works(bound))
+    if (!bound.ends_well())
         return fmt::format("Up to distance {} no base {}below {} works", grouped(context), found,
                            least);
     return fmt::format("Up to distance {} every base searched above {} works, and none {}below {}",
@@ -132,7 +127,7 @@ void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedB
         panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], std::move(tag)});
     };
     ring(bound.infimum->base, "first base that works");
-    if (ends_in_works(bound)) ring(*bound.largest_failing, "last base that fails");
+    if (bound.ends_well()) ring(*bound.largest_failing, "last base that fails");
     if (asked) {
         ring(asked->base, "");
         panel.rules = {
@@ -169,7 +164,7 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
                 question.search_to ? std::max(bound.searched_to, 1.1 * bound.infimum->base)
                                    : std::min(2 * *bound.largest_failing, bound.searched_to)};
     std::vector<double> ringed{bound.infimum->base};
-    if (ends_in_works(bound)) ringed.push_back(*bound.largest_failing);
+    if (bound.ends_well()) ringed.push_back(*bound.largest_failing);
     if (asked) {
         range = {std::max(1.0, std::min(range.first, asked->base / 1.1)),
                  std::max(range.last, asked->base * 1.1)};

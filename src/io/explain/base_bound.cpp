@@ -114,16 +114,11 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     return rows;
 }
 
-// Whether the largest searched bases hold.
-bool ends_well(const BaseBound& found) {
-    return !found.islands.empty() && !found.islands.back().to.position;
-}
-
 // "630000 holds; so does each base searched from 3325752 to 6299782": a base to choose.
 std::string answer(const BaseBound& found) {
     if (!found.on_grid) return "";
     std::string text = plain(*found.on_grid) + " holds";
-    if (found.largest_failing && ends_well(found) && found.searched_to > *found.largest_failing)
+    if (found.largest_failing && found.ends_well() && found.searched_to > *found.largest_failing)
         text += fmt::format("; so does each base searched from {} to {}",
                             significant(std::ceil(*found.largest_failing), 15),
                             significant(std::floor(found.searched_to), 15));
@@ -134,7 +129,7 @@ std::string answer(const BaseBound& found) {
 std::string advice(const BaseBound& found) {
     const bool was_searched = found.infimum && found.searched_to > found.infimum->base;
     if (!found.largest_failing || !was_searched) return "";
-    if (!ends_well(found))
+    if (!found.ends_well())
         return fmt::format(
             "the search ended at {}, where the base still fails; --search-to {} "
             "searches further",

@@ -36,6 +36,8 @@ struct BaseBound {
     double searched_to = 0;                 // 0: islands were not searched
     double ratio = 1;                       // ratio of neighbouring bases in the search
 
+    // Whether every base from some base to the end of the search holds.
+    bool ends_well() const { return !islands.empty() && !islands.back().to.position; }
     bool largest_failing_proved() const {
         return proved && (!infimum || searched_to <= infimum->base);
     }
