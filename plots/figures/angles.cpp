@@ -87,16 +87,13 @@ Axis angle_axis(std::string label, double greatest) {
     return {std::move(label), Scale::linear, 0, last, pi_ticks(0, 4, parts)};
 }
 
-constexpr std::pair<std::string_view, PairQuantity> readings[] = {
-    {"R3", PairQuantity::modulus}, {"R2", PairQuantity::cosine}, {"R1", PairQuantity::angle}};
-
 // Rings the pair's violations up to the last drawn distance, and lists all of them in the subtitle:
 // "R3 fails at s = 3, R2 at 4, R1 at 7", "R3 fails at s = 14, R1 and R2 hold to s = 16".
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to,
                      std::uint64_t last) {
     std::vector<std::string> parts, holding;
     std::uint64_t most = 0;
-    for (const auto& [tag, quantity] : readings) {
+    for (const auto& [tag, quantity] : std::views::reverse(pair_readings)) {
         const auto s = violation(pair, quantity, searched_to);
         most = std::max(most, s.value_or(searched_to));
         if (!s) {

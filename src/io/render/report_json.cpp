@@ -342,11 +342,9 @@ Json scaled_json(const Spec& spec) {
         of_type.scaling.rope_type = type;
         const FrequencyPlan plan = plan_frequencies(of_type, exact_precision);
         Json fails = Json::object();
-        for (const auto& [id, quantity] :
-             {std::pair{"R1", PairQuantity::angle}, std::pair{"R2", PairQuantity::cosine},
-              std::pair{"R3", PairQuantity::modulus}}) {
+        for (const auto& [id, quantity] : pair_readings) {
             const auto first = first_violation(plan, quantity, searched_to);
-            fails[id] =
+            fails[std::string(id)] =
                 first ? Json{{"distance", first->distance}, {"pair", first->pair}} : Json(nullptr);
         }
         kinds.push_back({{"inv_freq", packed(inv_freq_of(plan))}, {"fails", std::move(fails)}});

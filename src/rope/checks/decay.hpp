@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rope/exact/memory.hpp"
@@ -70,6 +72,8 @@ int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s);
 //   cosine  cos(sθ) decreases                                (R2, R4)
 //   modulus |cos(sθ)| decreases                              (R3)
 enum class PairQuantity { angle, cosine, modulus };
+inline constexpr std::pair<std::string_view, PairQuantity> pair_readings[] = {
+    {"R1", PairQuantity::angle}, {"R2", PairQuantity::cosine}, {"R3", PairQuantity::modulus}};
 
 struct FirstViolation {
     std::uint64_t distance;  // first s at which the quantity does not advance
