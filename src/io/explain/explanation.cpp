@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/model/lint.hpp"
+#include "io/model/models.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
@@ -131,15 +132,13 @@ Json other_json(const OtherReading& other) {
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
     const Spec& spec = group.resolved.spec;
     const FrequencyPlan planned = plan_frequencies(spec, exact_precision);
-    ExplainedPlan plan;
-    plan.layers = group.layers;
-    plan.spec = spec;
-    plan.origins = group.resolved.origins;
-    plan.attention_factor = planned.attention_factor;
-    plan.softmax_scale_factor = planned.softmax_scale_factor;
-    plan.pairs = spectrum(spec);
+    ExplainedPlan plan{.group = group,
+                       .attention_factor = planned.attention_factor,
+                       .softmax_scale_factor = planned.softmax_scale_factor,
+                       .pairs = spectrum(spec),
+                       .critical = {},
+                       .context = context.value_or(group.context())};
     if (has_trained_length(spec)) plan.critical = critical_dimension(spec, plan.pairs);
-    plan.context = context.value_or(group.context());
     return plan;
 }
 
@@ -180,8 +179,8 @@ Json critical_json(const std::optional<CriticalDimension>& critical) {
 }
 
 Json explained_json(const ExplainedPlan& plan) {
-    const Spec& spec = plan.spec;
-    Json json{{"layers", plan.layers}};
+    const Spec& spec = plan.group.resolved.spec;
+    Json json{{"layers", plan.group.layers}};
     for (const char* field :
          {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout", "max_position_embeddings"})
         json[field] = setting_value(spec, field);
@@ -192,7 +191,7 @@ Json explained_json(const ExplainedPlan& plan) {
     if (!spec.reading.empty()) json["reading"] = spec.reading;
     const auto context = static_cast<double>(plan.context);
     Json& resolved = json["resolved"] = Json::object();
-    for (const auto& [field, from] : plan.origins)
+    for (const auto& [field, from] : plan.group.resolved.origins)
         resolved[field] = {{"value", setting_value(spec, field)}, {"from", from}};
     json["inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.inv_freq); });
     json["unscaled_inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.unscaled); });
@@ -245,8 +244,9 @@ std::string band_text(const BandRun& run) {
 
 Cells settings_cells(const ExplainedPlan& plan) {
     Cells cells{{"key", "value", "from"}, "lll"};
-    for (const auto& [field, from] : plan.origins)
-        cells.add(field, value_text(setting_value(plan.spec, field)), printable(from));
+    for (const auto& [field, from] : plan.group.resolved.origins)
+        cells.add(field, value_text(setting_value(plan.group.resolved.spec, field)),
+                  printable(from));
     return cells;
 }
 
@@ -298,11 +298,11 @@ std::string critical_dimension_text(const CriticalDimension& critical) {
 }
 
 void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
-    const Spec& spec = plan.spec;
+    const Spec& spec = plan.group.resolved.spec;
     document.heading(
-        "##", fmt::format("{}: {}, {} pairs on {} of {} dimensions, {}", printable(plan.layers),
-                          spec.scaling.rope_type, plan.pairs.size(), spec.rotary_dim, spec.head_dim,
-                          to_string(spec.layout)));
+        "##", fmt::format("{}: {}, {} pairs on {} of {} dimensions, {}",
+                          printable(plan.group.layers), spec.scaling.rope_type, plan.pairs.size(),
+                          spec.rotary_dim, spec.head_dim, to_string(spec.layout)));
     if (!spec.reading.empty()) document.line("  ", reading_sentence(spec));
     document.table(settings_cells(plan), 2);
     document.gap().line("  ", fmt::format("attention_factor {}, softmax_scale_factor {}",
@@ -318,12 +318,6 @@ void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
         add_readings(document, *plan.readings);
     }
     document.text += "\n";
-}
-
-bool has_default_width(const ExplainedPlan& plan) {
-    return std::ranges::any_of(plan.origins, [](const Origin& one) {
-        return one.field == "head_dim" && one.from == "default";
-    });
 }
 
 // "read as llama, whose code is in transformers …; every rotary key is used"
@@ -374,16 +368,15 @@ ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context
 }
 
 void add_readings(ExplainedModel& explanation) {
-    auto plan = explanation.plans.begin();
-    for (const LayerGroup& group : explanation.model.groups)
-        if (group.rotates) plan++->readings = readings_of(group.resolved);
+    for (ExplainedPlan& plan : explanation.plans) plan.readings = readings_of(plan.group.resolved);
 }
 
 Document explain_document(const ExplainedModel& explanation, bool verbose) {
     const ResolvedModel& model = explanation.model;
     Document document;
     document.markdown = "# Rotary position embedding\n";
-    if (!explanation.plans.empty() && has_default_width(explanation.plans.front()))
+    if (!explanation.plans.empty() &&
+        has_default(explanation.plans.front().group.resolved.origins, "head_dim"))
         document.line("", "no config is given: the head_dim is a default");
     for (const ExplainedPlan& plan : explanation.plans) add_plan(document, plan, verbose);
     if (const std::string known = class_text(model, verbose); !known.empty())

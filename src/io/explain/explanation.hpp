@@ -21,9 +21,7 @@ namespace rope::io {
 
 // A group of layers with one rotation.
 struct ExplainedPlan {
-    std::string layers;  // "all layers"
-    Spec spec;
-    std::vector<Origin> origins;
+    LayerGroup group;
     double attention_factor = 1;
     double softmax_scale_factor = 1;
     std::vector<SpectralPair> pairs;

@@ -2,6 +2,7 @@
 // being put together, each field with its origin.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,7 @@
 
 #include "io/config/config.hpp"
 #include "io/model/spec_flags.hpp"
+#include "rope/checks/report.hpp"
 #include "rope/spec/readings.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -78,6 +80,13 @@ void resolve_defaults(SpecDraft& draft, bool has_file);
 // Returns the origin that a report prints for a field: "--dim", "config.json: head_dim", "default".
 std::string origin_of(const SpecDraft& draft, std::string_view field);
 inline constexpr std::string_view default_origin = "default";
+
+// Whether nothing gives the field, so that it has its default.
+inline bool has_default(std::span<const Origin> origins, std::string_view field) {
+    return std::ranges::any_of(origins, [&](const Origin& one) {
+        return one.field == field && one.from == default_origin;
+    });
+}
 
 // --layers names a layer that does not rotate.
 struct UnrotatedLayer : InputError {

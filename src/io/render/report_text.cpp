@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "io/model/models.hpp"
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
@@ -171,6 +172,13 @@ std::string not_read_line(const Subject& subject) {
     return wrapped("not read: " + printable(left->value, 1000) + " (" + left->from + ")", 10);
 }
 
+// A note with the reason of an assumption; empty without it.
+std::string note_of(const Subject& subject, std::string_view what) {
+    const auto found = std::ranges::find(subject.read_as, what, &Assumption::what);
+    return found == subject.read_as.end() ? ""
+                                          : wrapped("note: " + printable(found->from, 1000), 6);
+}
+
 std::string doubt_note(const Report& report) {
     const std::string doubt = doubt_of(report.subject);
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
@@ -237,17 +245,12 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
-bool has_default(const Report& report, std::string_view field) {
-    const auto origin = std::ranges::find(report.origins, field, &Origin::field);
-    return origin != report.origins.end() && origin->from == "default";
-}
-
 // "rope_theta 10000 (the default)", if it is one and a check of a dump fails.
 std::string base_line(const Report& report) {
     const bool is_by_table =
         std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
     if (!report.subject.pipeline.empty() || is_by_table || report.spec.rotary_dim == 0 ||
-        summarize(report).violated == 0 || !has_default(report, "rope_theta"))
+        summarize(report).violated == 0 || !has_default(report.origins, "rope_theta"))
         return "";
     return fmt::format("rope_theta {} (the default; --base gives another)\n",
                        plain(report.spec.rope_theta));
@@ -255,7 +258,7 @@ std::string base_line(const Report& report) {
 
 // "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default.
 std::string defaults_line(const Report& report) {
-    const auto is_default = [&](std::string_view field) { return has_default(report, field); };
+    const auto is_default = [&](const char* field) { return has_default(report.origins, field); };
     if (report.subject.pipeline.empty() || !is_default("head_dim")) return "";
     std::string text = fmt::format("no config is given: head_dim {}", report.spec.head_dim);
     if (is_default("rope_theta")) text += ", rope_theta " + plain(report.spec.rope_theta);
@@ -329,15 +332,13 @@ std::string report_text(const Report& report, const TextOptions& options,
             failures_group(report, options, required, width);
     std::string doubt = doubt_note(report) + carried_note(report);
     // first, since all else depends on the positions
-    const auto& read_as = report.subject.read_as;
-    if (std::ranges::count(read_as, "differing", &Assumption::what) > 0)
+    if (!note_of(report.subject, "differing").empty())
         text = std::exchange(doubt, "") + "\n" + text;
-    const auto possible = std::ranges::find(read_as, "possible_positions", &Assumption::what);
-    if (possible != read_as.end() && summarize(report).violated > 0)
-        text = wrapped("note: " + printable(possible->from, 1000), 6) + "\n" + text;
-    const auto still = std::ranges::find(read_as, "still_layers", &Assumption::what);
-    if (still != read_as.end() && summarize(report).violated == 0)
-        doubt += wrapped("note: " + printable(still->from, 1000), 6);
+    const bool fails = summarize(report).violated > 0;
+    if (const std::string possible = note_of(report.subject, "possible_positions");
+        fails && !possible.empty())
+        text = possible + "\n" + text;
+    if (!fails) doubt += note_of(report.subject, "still_layers");
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
     text = defaults_line(report) + text;
 
