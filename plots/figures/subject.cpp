@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/grouped.hpp"
-#include "base/text.hpp"
 #include "plots/parts/text.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"

@@ -161,17 +161,20 @@ unsigned advance(char32_t c, Weight weight) {
 }
 
 struct Glyph {
-    std::string_view bytes;
+    std::string bytes;
     char32_t value;
     double width;
 };
 
+// The glyphs of the text as xml_escape shows it.
 std::vector<Glyph> glyphs_of(std::string_view text, Font font) {
+    const std::string shown = printable(text, text.size());
     std::vector<Glyph> glyphs;
-    while (!text.empty()) {
-        const auto [c, bytes] = first_code_point(text);
-        glyphs.push_back({text.substr(0, bytes), c, font.size * 1e-3 * advance(c, font.weight)});
-        text.remove_prefix(bytes);
+    for (std::string_view left = shown; !left.empty();
+         left.remove_prefix(glyphs.back().bytes.size())) {
+        const auto [c, bytes] = first_code_point(left);
+        glyphs.push_back(
+            {std::string(left.substr(0, bytes)), c, font.size * 1e-3 * advance(c, font.weight)});
     }
     return glyphs;
 }
@@ -227,14 +230,12 @@ std::string joined(const std::vector<Glyph>& glyphs, std::size_t first, std::siz
 std::size_t cells_of(char32_t c) { return is_among(c, combining) ? 0 : is_among(c, wide) ? 2 : 1; }
 
 double text_width(std::string_view text, Font font) {
-    const std::string shown = printable(text, text.size());
-    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
+    const std::vector<Glyph> glyphs = glyphs_of(text, font);
     return width_of(glyphs, 0, glyphs.size());
 }
 
 std::vector<std::string> wrapped(std::string_view text, double width, Font font, std::size_t most) {
-    const std::string shown = printable(text, text.size());
-    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
+    const std::vector<Glyph> glyphs = glyphs_of(text, font);
     std::vector<std::string> lines;
     for (std::size_t first = 0; first < glyphs.size();) {
         if (lines.size() + 1 < most || width_of(glyphs, first, glyphs.size()) <= width) {
@@ -266,9 +267,8 @@ std::vector<std::string> balanced(std::string_view text, double width, Font font
 }
 
 std::string fitted(std::string_view text, double width, Font font) {
-    const std::string shown = printable(text, text.size());
-    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
-    if (width_of(glyphs, 0, glyphs.size()) <= width) return shown;
+    const std::vector<Glyph> glyphs = glyphs_of(text, font);
+    if (width_of(glyphs, 0, glyphs.size()) <= width) return printable(text, text.size());
     double left = width - text_width("…", font);
     std::size_t first = 0, last = glyphs.size();
     while (first < last) {  // alternately a glyph from the start and one from the end

@@ -117,20 +117,16 @@ void write_csv(const Figure& figure, const std::function<void(std::string_view)>
     constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv;
     std::vector<Block> blocks;
-    std::deque<Series> copies;
+    std::deque<Series> all;  // of the columns
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (!is_listed(series)) continue;
-            if (series.listed.empty()) {
-                add_series(blocks, csv, panel, series);
-                continue;
-            }
-            Series& moved = copies.emplace_back(series);
-            moved.x = moved.listed;
-            add_series(blocks, csv, panel, moved);
+            Series& one = all.emplace_back(series);
+            if (!one.listed.empty()) one.x = one.listed;
+            add_series(blocks, csv, panel, one);
         }
         for (std::size_t row = 0; panel.heatmap && row < panel.heatmap->rows.size(); ++row)
-            add_series(blocks, csv, panel, copies.emplace_back(row_of(*panel.heatmap, row)));
+            add_series(blocks, csv, panel, all.emplace_back(row_of(*panel.heatmap, row)));
     }
     if (blocks.empty()) csv = csv_cell(figure.panels.empty() ? "x" : figure.panels[0].x.label);
     csv += "\n";
