@@ -44,16 +44,16 @@ std::string escape_of(const Look& look, Palette palette) {
 }  // namespace
 
 void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look) {
-    while (rows_.size() <= row) rows_.emplace_back(width_);
+    while (rows_.size() <= row) rows_.emplace_back(style.width);
     std::vector<Cell>& line = rows_[row];
     while (!utf8.empty()) {
         const auto [c, bytes] = first_code_point(utf8);
         const std::string glyph(utf8.substr(0, std::max<std::size_t>(bytes, 1)));
         utf8.remove_prefix(glyph.size());
         const std::size_t cells = cells_of(c);
-        if (cells == 0 && column > 0 && column <= width_) line[column - 1].glyph += glyph;
+        if (cells == 0 && column > 0 && column <= style.width) line[column - 1].glyph += glyph;
         if (cells == 0) continue;
-        if (column + cells > width_) return;
+        if (column + cells > style.width) return;
         line[column] = {glyph, look};
         if (cells == 2) line[column + 1] = {"", look};
         column += cells;
@@ -61,13 +61,13 @@ void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, con
 }
 
 void Canvas::put(std::size_t row, std::size_t column, const Canvas& other) {
-    while (rows_.size() < row + other.height()) rows_.emplace_back(width_);
+    while (rows_.size() < row + other.height()) rows_.emplace_back(style.width);
     for (std::size_t r = 0; r < other.height(); ++r)
-        for (std::size_t c = 0; c < other.width() && column + c < width_; ++c)
+        for (std::size_t c = 0; c < other.style.width && column + c < style.width; ++c)
             rows_[row + r][column + c] = other.rows_[r][c];
 }
 
-std::string Canvas::text(Palette palette) const {
+std::string Canvas::text() const {
     std::string text;
     for (const std::vector<Cell>& line : rows_) {
         const auto is_seen = [](const Cell& cell) {
@@ -76,12 +76,12 @@ std::string Canvas::text(Palette palette) const {
         const auto end = std::find_if(line.rbegin(), line.rend(), is_seen).base();
         std::string now = "\x1b[0m";
         for (auto cell = line.begin(); cell != end; ++cell) {
-            if (palette != Palette::none) {
-                const std::string escape = escape_of(cell->look, palette);
+            if (style.palette != Palette::none) {
+                const std::string escape = escape_of(cell->look, style.palette);
                 if (escape != now) text += escape;
                 now = escape;
             }
-            text += cell->glyph;
+            text += style.is_ascii ? ascii(cell->glyph) : cell->glyph;
         }
         if (now != "\x1b[0m") text += "\x1b[0m";
         text += "\n";
@@ -97,11 +97,13 @@ struct Spelling {
 };
 
 constexpr Spelling spellings[] = {
-    {U'θ', "theta"}, {U'λ', "lambda"}, {U'φ', "phi"}, {U'π', "pi"}, {U'Σ', "sum"}, {U'√', "sqrt"},
-    {U'−', "-"},     {U'–', "-"},      {U'—', "-"},   {U'·', "*"},  {U'×', "x"},   {U'÷', "/"},
-    {U'≤', "<="},    {U'≥', ">="},     {U'≠', "!="},  {U'≈', "~"},  {U'∞', "inf"}, {U'…', "..."},
-    {U'⟨', "<"},     {U'⟩', ">"},      {U'‖', "||"},  {U'’', "'"},  {U'‘', "'"},   {U'“', "\""},
-    {U'”', "\""},    {U'§', "sec. "},  {U'ẑ', "z"},   {U'½', "1/2"}};
+    {U'θ', "theta"}, {U'λ', "lambda"}, {U'φ', "phi"}, {U'π', "pi"},  {U'Σ', "sum"}, {U'√', "sqrt"},
+    {U'−', "-"},     {U'–', "-"},      {U'—', "-"},   {U'·', "*"},   {U'×', "x"},   {U'÷', "/"},
+    {U'≤', "<="},    {U'≥', ">="},     {U'≠', "!="},  {U'≈', "~"},   {U'∞', "inf"}, {U'…', "..."},
+    {U'⟨', "<"},     {U'⟩', ">"},      {U'‖', "||"},  {U'’', "'"},   {U'‘', "'"},   {U'“', "\""},
+    {U'”', "\""},    {U'§', "sec. "},  {U'ẑ', "z"},   {U'½', "1/2"}, {U'│', "|"},   {U'─', "-"},
+    {U'└', "+"},     {U'┤', "+"},      {U'┬', "+"},   {U'┊', ":"},   {U'┄', "-"},   {U'├', "|"},
+    {U'▲', "^"},     {U'▼', "v"}};
 
 constexpr std::u32string_view raised = U"⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ", lowered = U"₀₁₂₃₄₅₆₇₈₉₋ᵢⱼ";
 constexpr std::string_view raised_as = "0123456789-T", lowered_as = "0123456789-ij";
@@ -137,16 +139,15 @@ std::size_t cells_of(std::string_view utf8) {
     return static_cast<std::size_t>(text_width(utf8, terminal_font));
 }
 
-std::string shown(const std::string& foreign, const TerminalStyle& style) {
+std::string Canvas::shown(const std::string& foreign) const {
     const std::string text = printable(foreign, foreign.size());
     return style.is_ascii ? ascii(text) : text;
 }
 
-void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
-                 const TerminalStyle& style) {
-    const auto width = static_cast<double>(canvas.width());
-    for (const std::string& line : wrapped(shown(foreign, style), width, terminal_font, unlimited))
-        canvas.add_line(line, look);
+void Canvas::add_wrapped(const std::string& foreign, const Look& look) {
+    const auto width = static_cast<double>(style.width);
+    for (const std::string& line : wrapped(shown(foreign), width, terminal_font, unlimited))
+        put(height(), 0, line, look);
 }
 
 namespace {
@@ -157,22 +158,23 @@ constexpr std::size_t least_panel = 56;  // least width of panels side by side
 }  // namespace
 
 std::string to_text(const Figure& figure, const TerminalStyle& style) {
-    Canvas page(style.width);
-    add_wrapped(page, figure.title, in_bold, style);
-    add_wrapped(page, figure.subtitle, dimmed, style);
+    Canvas page(style);
+    page.add_wrapped(figure.title, in_bold);
+    page.add_wrapped(figure.subtitle, dimmed);
     const std::size_t per_row = std::clamp<std::size_t>(
         (style.width + gap) / (least_panel + gap), 1, static_cast<std::size_t>(figure.columns));
-    const std::size_t width = (style.width - (per_row - 1) * gap) / per_row;
+    TerminalStyle of_panels = style;
+    of_panels.width = (style.width - (per_row - 1) * gap) / per_row;
     for (std::size_t first = 0; first < figure.panels.size(); first += per_row) {
         page.add_line();
         const std::size_t top = page.height();
         for (std::size_t i = first; i < std::min(first + per_row, figure.panels.size()); ++i)
-            page.put(top, (i - first) * (width + gap),
-                     panel_canvas(figure.panels[i], width, style));
+            page.put(top, (i - first) * (of_panels.width + gap),
+                     panel_canvas(figure.panels[i], of_panels));
     }
     page.add_line();
-    for (const std::string& note : figure.notes) add_wrapped(page, note, dimmed, style);
-    return page.text(style.palette);
+    for (const std::string& note : figure.notes) page.add_wrapped(note, dimmed);
+    return page.text();
 }
 
 }  // namespace rope::plots

@@ -14,44 +14,6 @@ namespace rope::plots {
 
 enum class Palette { none, indexed, full };  // no colour, 256 colours, 24-bit colours
 
-enum class Emphasis { plain, bold, dim };
-
-struct Look {
-    std::optional<Color> ink = {}, ground = {};
-    Emphasis emphasis = Emphasis::plain;
-};
-inline constexpr Look in_bold{{}, {}, Emphasis::bold}, dimmed{{}, {}, Emphasis::dim};
-
-class Canvas {
-  public:
-    explicit Canvas(std::size_t width) : width_(width) {}
-
-    std::size_t width() const { return width_; }
-    std::size_t height() const { return rows_.size(); }
-
-    // Writes printable text on one line. The canvas grows downward; text beyond its right edge is
-    // cut.
-    void put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look = {});
-    void put(std::size_t row, std::size_t column, const Canvas& other);
-    // Writes a line below the last one.
-    void add_line(std::string_view utf8 = "", const Look& look = {}) {
-        put(height(), 0, utf8, look);
-    }
-
-    // Returns lines that end in a newline, without trailing spaces; with ECMA-48 escapes unless
-    // `palette` is none.
-    std::string text(Palette palette) const;
-
-  private:
-    struct Cell {
-        std::string glyph = " ";  // empty: right half of a wide character
-        Look look = {};
-    };
-
-    std::size_t width_;
-    std::vector<std::vector<Cell>> rows_;
-};
-
 struct TerminalStyle {
     std::size_t width = 80;  // cells, at least 40
     bool is_ascii = false;   // false: braille dots and blocks
@@ -68,17 +30,51 @@ std::string to_text(const Figure& figure, const TerminalStyle& style);
 // Returns the width in cells of printable text.
 std::size_t cells_of(std::string_view utf8);
 
-// Returns printable text in ASCII: θ₀ as theta_0, 10⁻³ as 10^-3, characters without a spelling as
-// ?.
+// Returns printable text in ASCII: θ₀ as theta_0, 10⁻³ as 10^-3, ┊ as :, characters without a
+// spelling as ?.
 std::string ascii(std::string_view utf8);
 
-// Returns text in ASCII if the style requires it, with control characters escaped.
-std::string shown(const std::string& foreign, const TerminalStyle& style);
+enum class Emphasis { plain, bold, dim };
 
-// Adds wrapped lines below the last one.
-void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
-                 const TerminalStyle& style);
+struct Look {
+    std::optional<Color> ink = {}, ground = {};
+    Emphasis emphasis = Emphasis::plain;
+};
+inline constexpr Look in_bold{{}, {}, Emphasis::bold}, dimmed{{}, {}, Emphasis::dim};
 
-Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style);
+class Canvas {
+  public:
+    explicit Canvas(const TerminalStyle& style) : style(style) {}
+
+    const TerminalStyle style;
+
+    std::size_t height() const { return rows_.size(); }
+
+    // Returns text in ASCII if the style requires it, with control characters escaped.
+    std::string shown(const std::string& foreign) const;
+
+    // Writes printable text on one line. The canvas grows downward; text beyond its right edge is
+    // cut.
+    void put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look = {});
+    void put(std::size_t row, std::size_t column, const Canvas& other);
+    // Writes an empty line, or foreign text in lines, below the last one.
+    void add_line() { put(height(), 0, ""); }
+    void add_wrapped(const std::string& foreign, const Look& look);
+
+    // Returns lines that end in a newline, without trailing spaces; with ECMA-48 escapes unless
+    // the style has no palette.
+    std::string text() const;
+
+  private:
+    struct Cell {
+        std::string glyph = " ";  // empty: right half of a wide character
+        Look look = {};
+    };
+
+    std::vector<std::vector<Cell>> rows_;
+};
+
+// Draws the panel with the width of the style.
+Canvas panel_canvas(const Panel& panel, const TerminalStyle& style);
 
 }  // namespace rope::plots

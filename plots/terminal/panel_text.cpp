@@ -84,17 +84,6 @@ class DotGrid {
     std::vector<int> series_;
 };
 
-struct Signs {
-    const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
-    const char *rule, *level, *zone_end, *above, *below, *guide;
-};
-constexpr Signs drawn_signs{"│", "─", "└", "┤", "┬", "┊", "┄", "├", "▲", "▼", "·"},
-    typed_signs{"|", "-", "+", "+", "+", ":", "-", "|", "^", "v", "."};
-
-const Signs& signs_of(const TerminalStyle& style) {
-    return style.is_ascii ? typed_signs : drawn_signs;
-}
-
 std::size_t cell_of(double pixel, std::size_t dots, std::size_t cells) {
     constexpr double rounding = 1e-9;  // of a place between two cells
     const double cell = std::max(0.0, pixel) / static_cast<double>(dots) + rounding;
@@ -142,10 +131,6 @@ std::string_view shade_of(float value, const Heatmap& heatmap) {
     return shades.substr(static_cast<std::size_t>(std::lround(heatmap.place_of(value) * last)), 1);
 }
 
-bool has_blocks(const TerminalStyle& style) {
-    return !style.is_ascii && style.palette != Palette::none;
-}
-
 std::optional<Color> color_of(float value, const Heatmap& heatmap) {
     return value < 0 ? std::nullopt : std::optional(shown_color(value, heatmap));
 }
@@ -153,15 +138,16 @@ std::optional<Color> color_of(float value, const Heatmap& heatmap) {
 // Each half block has the largest value of its cells; without colours or blocks each character is a
 // shade from space to @, or ! for values that are not finite.
 void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
-                std::size_t rows, const Heatmap& heatmap, const TerminalStyle& style) {
-    const std::size_t lines = has_blocks(style) ? 2 * rows : rows, size = heatmap.rows.size();
+                std::size_t rows, const Heatmap& heatmap) {
+    const bool has_blocks = !canvas.style.is_ascii && canvas.style.palette != Palette::none;
+    const std::size_t lines = has_blocks ? 2 * rows : rows, size = heatmap.rows.size();
     for (std::size_t c = 0; c < columns; ++c) {
         const Span parts = span_of(heatmap.columns.size(), c, columns);
         const auto value = [&](std::size_t line) {  // from the top
             return largest(heatmap, span_of(size, lines - 1 - line, lines), parts);
         };
         for (std::size_t r = 0; r < rows; ++r) {
-            if (!has_blocks(style)) {
+            if (!has_blocks) {
                 canvas.put(row + r, column + c, shade_of(value(r), heatmap));
                 continue;
             }
@@ -202,20 +188,22 @@ bool has_braille(const Panel& panel, const TerminalStyle& style) {
 }
 
 std::string_view mark_of(const Panel& panel, std::size_t series, const TerminalStyle& style) {
-    if (panel.series[series].mark == Mark::guide) return signs_of(style).guide;
+    if (panel.series[series].mark == Mark::guide) return style.is_ascii ? "." : "·";
     const auto before = std::span(panel.series).first(series);
     const auto number = static_cast<std::size_t>(std::ranges::count_if(before, is_named));
     return (style.is_ascii ? ascii_marks : marks)[number % marks.size()];
 }
 
-// Returns the text, or its start and dots.
-std::string cut(const std::string& text, std::size_t cells, const TerminalStyle& style) {
+// Returns foreign text as the canvas shows it, or its start and dots.
+std::string cut(const std::string& foreign, std::size_t cells, const Canvas& canvas) {
+    const std::string text = canvas.shown(foreign);
     if (cells_of(text) <= cells) return text;
-    const auto room = static_cast<double>(style.is_ascii ? cells - 2 : cells);
-    return shown(wrapped(text, room, terminal_font, 1).front(), style);
+    const auto room = static_cast<double>(canvas.style.is_ascii ? cells - 2 : cells);
+    return canvas.shown(wrapped(text, room, terminal_font, 1).front());
 }
 
-void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) {
+void add_legend(Canvas& canvas, const Panel& panel) {
+    const TerminalStyle& style = canvas.style;
     if (std::ranges::count_if(panel.series, is_named) < 2) return;
     std::size_t row = canvas.height(), column = 0;
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
@@ -224,8 +212,8 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
         const std::string_view swatch = !has_braille(panel, style) ? mark_of(panel, i, style)
                                         : series.is_dots()         ? "⠶⠶"
                                                                    : "⠒⠒";
-        const std::string label = cut(shown(series.label, style), canvas.width() - 3, style);
-        if (column > 0 && column + cells_of(label) + 3 > canvas.width()) {
+        const std::string label = cut(series.label, style.width - 3, canvas);
+        if (column > 0 && column + cells_of(label) + 3 > style.width) {
             ++row;
             column = 0;
         }
@@ -235,27 +223,24 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
     }
 }
 
-void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area,
-                const TerminalStyle& style) {
+void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area) {
     for (const Rule& rule : panel.rules)
         for (std::size_t row = 0; row < area.rows && area.holds_x(rule.x); ++row)
-            canvas.put(area.top + row, area.column_of(rule.x), signs_of(style).rule, dimmed);
+            canvas.put(area.top + row, area.column_of(rule.x), "┊", dimmed);
     for (const Level& level : panel.levels)
         for (std::size_t column = 0; column < area.columns && area.holds_y(level.y); ++column)
-            canvas.put(area.row_of(level.y), area.left + column, signs_of(style).level, dimmed);
+            canvas.put(area.row_of(level.y), area.left + column, "┄", dimmed);
 }
 
 // Draws the names of zones over their intervals, in one row.
-void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area,
-                const TerminalStyle& style) {
+void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area) {
     for (const Zone& zone : panel.zones) {
         const std::size_t first = area.column_of(zone.first), last = area.column_of(zone.last);
-        const std::string label = shown(zone.label, style);
+        const std::string label = canvas.shown(zone.label);
         const std::size_t width = last - first, cells = cells_of(label);
         if (width < 2) continue;
-        for (std::size_t k = 0; k < width; ++k)
-            canvas.put(row, first + k, signs_of(style).horizontal, dimmed);
-        canvas.put(row, first, signs_of(style).zone_end, dimmed);
+        for (std::size_t k = 0; k < width; ++k) canvas.put(row, first + k, "─", dimmed);
+        canvas.put(row, first, "├", dimmed);
         if (cells + 2 <= width) canvas.put(row, first + (width - cells + 1) / 2, label);
     }
 }
@@ -267,8 +252,8 @@ struct Letter {
 };
 
 // At most 26. Those in one cell share a letter, as do those with the same words.
-std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
-                               std::span<const DrawnSeries> drawn, const TerminalStyle& style) {
+std::vector<Letter> letters_of(const Canvas& canvas, const Panel& panel, const PlotArea& area,
+                               std::span<const DrawnSeries> drawn) {
     std::vector<Letter> letters;
     const auto at = [&](std::size_t row, std::size_t column) {
         return std::ranges::find_if(letters, [=](const Letter& other) {
@@ -277,7 +262,7 @@ std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
     };
     std::size_t count = 0;
     const auto add = [&](std::size_t row, std::size_t column, const std::string& words) {
-        const std::string text = shown(words, style);
+        const std::string text = canvas.shown(words);
         const auto there = at(row, column), same = std::ranges::find(letters, text, &Letter::words);
         if (text.empty() || (count == 26 && there == letters.end())) return;
         if (there != letters.end() && !there->words.empty())
@@ -311,7 +296,7 @@ std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
 }
 
 void explain(Canvas& canvas, std::span<const Letter> letters) {
-    const double room = static_cast<double>(canvas.width()) - 4;
+    const double room = static_cast<double>(canvas.style.width) - 4;
     for (const Letter& each : letters) {
         if (each.words.empty()) continue;
         canvas.put(canvas.height(), 1, each.letter, in_bold);
@@ -322,34 +307,34 @@ void explain(Canvas& canvas, std::span<const Letter> letters) {
 }
 
 void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
-                 std::span<const DrawnSeries> drawn, const TerminalStyle& style) {
+                 std::span<const DrawnSeries> drawn) {
+    const bool is_braille = has_braille(panel, canvas.style);
     DotGrid grid(area.columns, area.rows);
     for (const bool is_guide : {true, false})
         for (std::size_t i = 0; i < drawn.size(); ++i)
             if ((panel.series[i].mark == Mark::guide) == is_guide)
-                grid.draw(drawn[i], static_cast<int>(i), has_braille(panel, style));
+                grid.draw(drawn[i], static_cast<int>(i), is_braille);
     for (std::size_t row = 0; row < area.rows; ++row)
         for (std::size_t column = 0; column < area.columns; ++column) {
             const int at = grid.series_at(row, column);
             if (at < 0) continue;
             const auto series = static_cast<std::size_t>(at);
-            const std::string glyph = has_braille(panel, style)
+            const std::string glyph = is_braille
                                           ? grid.braille_at(row, column)
-                                          : std::string(mark_of(panel, series, style));
+                                          : std::string(mark_of(panel, series, canvas.style));
             canvas.put(area.top + row, area.left + column, glyph, look_of(panel.series[series]));
         }
     for (const DrawnSeries& each : drawn)
         for (const Edge& edge : each.edges)
-            canvas.put(area.row_of(edge), area.column_at(edge.px),
-                       edge.is_above ? signs_of(style).above : signs_of(style).below,
+            canvas.put(area.row_of(edge), area.column_at(edge.px), edge.is_above ? "▲" : "▼",
                        look_of(*each.series));
 }
 
 // |error|  ≤ 10⁻⁸ ▒▒▒▒ ≥ 1
-void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& style) {
+void add_scale(Canvas& canvas, const Heatmap& heatmap) {
     constexpr std::size_t columns = 16;
     const auto power = [](double x) { return power_of_ten(std::lround(std::log10(x))); };
-    const std::string before = shown(heatmap.label + "  ≤ " + power(heatmap.low) + " ", style);
+    const std::string before = canvas.shown(heatmap.label + "  ≤ " + power(heatmap.low) + " ");
     const std::size_t row = canvas.height(), left = cells_of(before);
     canvas.put(row, 0, before);
     Heatmap scale{std::vector<double>(columns + 1), {}, {""}, {}, heatmap.low, heatmap.high};
@@ -358,85 +343,81 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& styl
         scale.values.push_back(static_cast<float>(
             heatmap.low * std::pow(heatmap.high / heatmap.low, c / (columns - 1.0))));
     }
-    draw_cells(canvas, row, left, columns, 1, scale, style);
-    canvas.put(row, left + columns, shown(" ≥ " + power(heatmap.high), style));
+    draw_cells(canvas, row, left, columns, 1, scale);
+    canvas.put(row, left + columns, canvas.shown(" ≥ " + power(heatmap.high)));
 }
 
-void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area,
-                 const TerminalStyle& style) {
+void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
     const std::size_t at = area.left - 1;
-    for (std::size_t row = 0; row < area.rows; ++row)
-        canvas.put(area.top + row, at, signs_of(style).vertical, dimmed);
+    for (std::size_t row = 0; row < area.rows; ++row) canvas.put(area.top + row, at, "│", dimmed);
     std::optional<std::size_t> last;
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_y(tick.value)) continue;
         const std::size_t row = area.row_of(tick.value);
         if (last == row) continue;
         last = row;
-        const std::string label = cut(shown(tick.label, style), at, style);
+        const std::string label = cut(tick.label, at, canvas);
         canvas.put(row, at - cells_of(label), label);
-        canvas.put(row, at, signs_of(style).y_tick, dimmed);
+        canvas.put(row, at, "┤", dimmed);
     }
 }
 
-void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area,
-                 const TerminalStyle& style) {
+void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
     const std::size_t row = area.top + area.rows;
-    canvas.put(row, area.left - 1, signs_of(style).corner, dimmed);
+    canvas.put(row, area.left - 1, "└", dimmed);
     for (std::size_t column = 0; column < area.columns; ++column)
-        canvas.put(row, area.left + column, signs_of(style).horizontal, dimmed);
+        canvas.put(row, area.left + column, "─", dimmed);
     std::size_t free = 0;  // first cell for the next label
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_x(tick.value)) continue;
         const std::size_t column = area.column_of(tick.value);
-        const std::string label = shown(tick.label, style);
+        const std::string label = canvas.shown(tick.label);
         const std::size_t cells = cells_of(label);
-        canvas.put(row, column, signs_of(style).x_tick, dimmed);
-        if (cells > canvas.width()) continue;
+        canvas.put(row, column, "┬", dimmed);
+        if (cells > canvas.style.width) continue;
         const std::size_t first =
-            std::min(column - std::min(column, cells / 2), canvas.width() - cells);
+            std::min(column - std::min(column, cells / 2), canvas.style.width - cells);
         if (first < free) continue;
         canvas.put(row + 1, first, label);
         free = first + cells + 1;
     }
-    const std::string label = cut(shown(axis.label, style), area.columns, style);
+    const std::string label = cut(axis.label, area.columns, canvas);
     canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
 }
 
 // The cells of the y axis and its labels.
-std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyle& style) {
+std::size_t y_axis_cells(const Axis& axis, const Canvas& canvas) {
     std::size_t widest = 0;
     for (const Tick& tick : axis.ticks)
-        widest = std::max(widest, cells_of(shown(tick.label, style)));
-    return std::min(widest, width / 3) + 1;
+        widest = std::max(widest, cells_of(canvas.shown(tick.label)));
+    return std::min(widest, canvas.style.width / 3) + 1;
 }
 
 }  // namespace
 
-Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style) {
-    Canvas canvas(width);
-    add_wrapped(canvas, panel.title, in_bold, style);
-    add_wrapped(canvas, panel.subtitle, dimmed, style);
-    add_legend(canvas, panel, style);
-    add_wrapped(canvas, panel.y.label, dimmed, style);
-    const std::size_t left = y_axis_cells(panel.y, width, style), columns = width - left;
-    const std::size_t rows = std::clamp<std::size_t>(width / 5, 10, 18);
+Canvas panel_canvas(const Panel& panel, const TerminalStyle& style) {
+    Canvas canvas(style);
+    canvas.add_wrapped(panel.title, in_bold);
+    canvas.add_wrapped(panel.subtitle, dimmed);
+    add_legend(canvas, panel);
+    canvas.add_wrapped(panel.y.label, dimmed);
+    const std::size_t left = y_axis_cells(panel.y, canvas), columns = style.width - left;
+    const std::size_t rows = std::clamp<std::size_t>(style.width / 5, 10, 18);
     const std::size_t zones = panel.zones.empty() ? 0 : 1;
     const Box box{
         0, 0, static_cast<double>(columns * dots_across), static_cast<double>(rows * dots_down),
         0, 0};
     const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
-    if (zones > 0) draw_zones(canvas, area.top - 1, panel, area, style);
+    if (zones > 0) draw_zones(canvas, area.top - 1, panel, area);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
-    const std::vector<Letter> letters = letters_of(panel, area, drawn, style);
-    if (panel.heatmap)
-        draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap, style);
-    draw_lines(canvas, panel, area, style);
-    draw_curves(canvas, panel, area, drawn, style);
+    const std::vector<Letter> letters = letters_of(canvas, panel, area, drawn);
+    if (panel.heatmap) draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap);
+    draw_lines(canvas, panel, area);
+    draw_curves(canvas, panel, area, drawn);
     for (const Letter& each : letters) canvas.put(each.row, each.column, each.letter, in_bold);
-    draw_y_axis(canvas, panel.y, area, style);
-    draw_x_axis(canvas, panel.x, area, style);
-    if (panel.heatmap) add_scale(canvas, *panel.heatmap, style);
+    draw_y_axis(canvas, panel.y, area);
+    draw_x_axis(canvas, panel.x, area);
+    if (panel.heatmap) add_scale(canvas, *panel.heatmap);
     explain(canvas, letters);
     return canvas;
 }
