@@ -37,7 +37,7 @@ struct Heatmap {
 
 enum class Scale { linear, log2 };
 
-// A labelled place on an axis.
+// A labelled place on an axis: a tick, or a dashed line across the plot.
 struct Tick {
     double value;
     std::string label;
@@ -65,17 +65,6 @@ struct Axis {
     }
 };
 
-// A dashed vertical line: a bound on x, such as max_position_embeddings.
-struct Rule {
-    double x;
-    std::string label;
-};
-
-struct Level {  // a dashed horizontal line: a bound on y
-    double y;
-    std::string label;
-};
-
 // A tinted interval of x. Its label is left out if it does not fit.
 struct Zone {
     double first, last;
@@ -95,8 +84,8 @@ struct Panel {
     Axis x = {};
     Axis y = {};
     std::vector<Series> series = {};
-    std::vector<Rule> rules = {};
-    std::vector<Level> levels = {};
+    std::vector<Tick> rules = {};   // vertical lines: bounds on x, such as max_position_embeddings
+    std::vector<Tick> levels = {};  // horizontal lines: bounds on y
     std::vector<Zone> zones = {};
     std::vector<Marker> markers = {};
     std::optional<Heatmap> heatmap = {};  // below all of these

@@ -91,7 +91,7 @@ Axis pair_axis(std::size_t pairs) {
 Extent extent_of(const Panel& panel, std::initializer_list<double> values) {
     Extent extent;
     for (const double y : values) extent.include(y);
-    for (const Level& level : panel.levels) extent.include(level.y);
+    for (const Tick& level : panel.levels) extent.include(level.value);
     for (const Series& series : panel.series)
         for (const double y : series.y) extent.include(y);
     return extent;

@@ -280,8 +280,8 @@ std::string draw_arrows(std::span<const Arrows> arrows) {
 Annotations annotate(const Panel& panel, const Frame& frame, std::span<const DrawnSeries> drawn) {
     Ground ground(frame.width, frame.height);
     for (const DrawnSeries& each : drawn) ground.add(each);
-    for (const Rule& rule : panel.rules) ground.add_vertical(frame.x(rule.x));
-    for (const Level& level : panel.levels) ground.add_horizontal(frame.y(level.y));
+    for (const Tick& rule : panel.rules) ground.add_vertical(frame.x(rule.value));
+    for (const Tick& level : panel.levels) ground.add_horizontal(frame.y(level.value));
     Annotations all{placed_markers(panel, frame), arrows_of(frame, drawn), {}};
     for (const Marker& marker : all.markers) ground.add_ring(marker);
     for (const Arrows& each : all.arrows)
@@ -293,8 +293,8 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
         of_points.push_back(labelled(marker.tag, frame, around(marker.x, marker.y)));
         of_points.back().ring = marker;
     }
-    for (const Level& level : panel.levels) {
-        const double y = frame.y(level.y);
+    for (const Tick& level : panel.levels) {
+        const double y = frame.y(level.value);
         if (frame.holds(0, y)) of_lines.push_back(labelled(level.label, frame, along(y, frame)));
     }
     constexpr double above_lines = 7;

@@ -98,8 +98,8 @@ void place(std::vector<Flag>& flags, double width) {
 // A zone's name is left out if it is more than three times as wide.
 std::vector<Flag> flags_of(const Panel& panel, double width) {
     std::vector<Flag> flags;
-    for (const Rule& rule : panel.rules) {
-        const double x = panel.x.share_of(rule.x) * width;
+    for (const Tick& rule : panel.rules) {
+        const double x = panel.x.share_of(rule.value) * width;
         Flag& flag = flags.emplace_back(Flag{.x = x});
         if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
         flag.label = fitted(rule.label, width, flag_font);

@@ -126,11 +126,11 @@ std::string draw_rules(const Panel& panel, const Frame& frame, std::span<const F
     constexpr double below = 9;
     Path rules;
     for (std::size_t k = 0; k < panel.rules.size(); ++k) {
-        const double x = panel.rules[k].x, height = frame.height;
+        const double x = panel.rules[k].value, height = frame.height;
         add_vertical(rules, x, frame, flags[k].top(), panel.heatmap ? 0 : height);
         if (panel.heatmap) add_vertical(rules, x, frame, height, height + below);
     }
-    for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
+    for (const Tick& level : panel.levels) add_horizontal(rules, level.value, frame);
     return rules.svg(stroked(Ink::rule) + (panel.heatmap ? "" : " stroke-dasharray=\"5 4\""));
 }
 

@@ -224,12 +224,12 @@ void add_legend(Canvas& canvas, const Panel& panel) {
 }
 
 void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area) {
-    for (const Rule& rule : panel.rules)
-        for (std::size_t row = 0; row < area.rows && area.holds_x(rule.x); ++row)
-            canvas.put(area.top + row, area.column_of(rule.x), "┊", dimmed);
-    for (const Level& level : panel.levels)
-        for (std::size_t column = 0; column < area.columns && area.holds_y(level.y); ++column)
-            canvas.put(area.row_of(level.y), area.left + column, "┄", dimmed);
+    for (const Tick& rule : panel.rules)
+        for (std::size_t row = 0; row < area.rows && area.holds_x(rule.value); ++row)
+            canvas.put(area.top + row, area.column_of(rule.value), "┊", dimmed);
+    for (const Tick& level : panel.levels)
+        for (std::size_t column = 0; column < area.columns && area.holds_y(level.value); ++column)
+            canvas.put(area.row_of(level.value), area.left + column, "┄", dimmed);
 }
 
 // Draws the names of zones over their intervals, in one row.
@@ -276,15 +276,15 @@ std::vector<Letter> letters_of(const Canvas& canvas, const Panel& panel, const P
     for (const Marker& marker : panel.markers)
         if (area.holds_x(marker.x) && area.holds_y(marker.y))
             add(area.row_of(marker.y), area.column_of(marker.x), marker.tag);
-    for (const Rule& rule : panel.rules) {
+    for (const Tick& rule : panel.rules) {
         std::size_t row = area.top;
-        const std::size_t column = area.column_of(rule.x), last = area.top + area.rows - 1;
+        const std::size_t column = area.column_of(rule.value), last = area.top + area.rows - 1;
         while (row < last && at(row, column) != letters.end()) ++row;
-        if (area.holds_x(rule.x)) add(row, column, rule.label);
+        if (area.holds_x(rule.value)) add(row, column, rule.label);
     }
-    for (const Level& level : panel.levels)
-        if (area.holds_y(level.y))
-            add(area.row_of(level.y), area.left + area.columns - 1, level.label);
+    for (const Tick& level : panel.levels)
+        if (area.holds_y(level.value))
+            add(area.row_of(level.value), area.left + area.columns - 1, level.label);
     for (const DrawnSeries& each : drawn)
         for (const bool is_above : {true, false}) {
             const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);

@@ -178,7 +178,7 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
     const Panel panel = figure_of(one).panels[3];
     EXPECT_EQ(panel.x.first, -128);
     EXPECT_EQ(panel.x.label, "row");
-    EXPECT_EQ(panel.rules[0].x, -50);
+    EXPECT_EQ(panel.rules[0].value, -50);
     EXPECT_EQ(panel.series[0].listed.front(), -128);
     EXPECT_EQ(panel.x.ticks.front().label, "−100");
     EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50; worst 4×10⁵ at 500");

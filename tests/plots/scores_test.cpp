@@ -112,7 +112,7 @@ TEST(ScoresFigure, HasAxesForScoresOfAnySize) {
         ASSERT_EQ(errors.markers.size(), 1U);
         EXPECT_GT(errors.markers[0].y, errors.y.first);
         EXPECT_LT(errors.markers[0].y, errors.y.last);
-        EXPECT_GT(errors.levels[0].y, errors.y.first);
+        EXPECT_GT(errors.levels[0].value, errors.y.first);
         EXPECT_NEAR(std::log2(errors.y.last / errors.y.first), 14, 12);
         EXPECT_LT(lay_out(figure).width, 840);
         EXPECT_EQ(TextBoxes::complaint(to_svg(figure)), "");

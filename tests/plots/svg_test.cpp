@@ -57,7 +57,7 @@ TEST(Svg, EscapesHostileTextEverywhere) {
         panel.title = panel.subtitle = panel.x.label = panel.y.label = hostile;
         for (Series& series : panel.series) series.label = hostile;
         for (Tick& tick : panel.x.ticks) tick.label = hostile;
-        for (Rule& rule : panel.rules) rule.label = hostile;
+        for (Tick& rule : panel.rules) rule.label = hostile;
         for (Marker& marker : panel.markers) marker.tag = hostile;
     }
     const std::string svg = to_svg(figure);
