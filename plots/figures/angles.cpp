@@ -138,13 +138,22 @@ bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
            frequency_of(a, pair).inv_freq == frequency_of(b, pair).inv_freq;
 }
 
-std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
-                          std::uint64_t searched_to) {
-    std::vector<Event> wraps;
+// "Angle of pair 0 first wraps at s = 7 with base θ, at 12 with scaled θ"; for more than two "at s
+// = 6 with a and b to 12 with c", then "never up to 16,384 with" the others.
+std::string headline(std::span<const NamedSpec> specs, std::uint32_t pair,
+                     std::uint64_t searched_to) {
+    std::vector<Quantity> wraps;
+    std::vector<std::string> never;
     for (const NamedSpec& named : specs)
-        wraps.push_back(
-            {named.label, violation(frequency_of(named, pair), PairQuantity::angle, searched_to)});
-    return headline("Angle of pair " + grouped(pair), "wraps", wraps, searched_to);
+        if (const auto s = violation(frequency_of(named, pair), PairQuantity::angle, searched_to))
+            wraps.push_back({static_cast<double>(*s), grouped(*s), named.label});
+        else
+            never.push_back(named.label);
+    const std::string angle = "Angle of pair " + grouped(pair), to = grouped(searched_to);
+    if (wraps.empty()) return fmt::format("{} never wraps up to s = {}", angle, to);
+    return fmt::format(
+        "{} first wraps at s = {}{}", angle, extremes(std::move(wraps), "with", ", at "),
+        never.empty() ? "" : fmt::format(", never up to {} with {}", to, names_of(never)));
 }
 
 }  // namespace
@@ -226,7 +235,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
         "would fill the panel.",
         pair, subscript(pair))};
     const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
-    figure.title = wrap_headline(specs, pair, searched_to);
+    figure.title = headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;
     std::vector<std::vector<std::string>> names;  // per drawn panel
     for (const NamedSpec& named : specs) {

@@ -111,23 +111,6 @@ std::string extremes(std::vector<Quantity> all, const std::string& preposition,
     return named(first) + (are_two ? of_two : " to ") + named(last);
 }
 
-std::string headline(const std::string& what, const std::string& verb,
-                     std::span<const Event> events, std::uint64_t searched_to) {
-    std::vector<Quantity> found;
-    std::vector<std::string> never;
-    for (const auto& [of, at] : events)
-        if (at)
-            found.push_back({static_cast<double>(*at), grouped(*at), of});
-        else
-            never.push_back(of);
-    if (found.empty())
-        return fmt::format("{} never {} up to s = {}", what, verb, grouped(searched_to));
-    const std::string text = fmt::format("{} first {} at s = {}", what, verb,
-                                         extremes(std::move(found), "with", ", at "));
-    if (never.empty()) return text;
-    return text + fmt::format(", never up to {} with {}", grouped(searched_to), names_of(never));
-}
-
 std::uint32_t common_pairs(std::span<const NamedSpec> specs) {
     const auto pairs = [](const NamedSpec& named) { return named.spec.pairs(); };
     return pairs(*std::ranges::min_element(specs, {}, pairs));

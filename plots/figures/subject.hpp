@@ -34,12 +34,6 @@ Figure figure_of(std::span<const NamedSpec> specs, std::string description);
 
 // Titles state the result of a figure.
 
-// The first occurrence of an event in a Spec; empty if there is none in the searched range.
-struct Event {
-    std::string of;
-    std::optional<std::uint64_t> at;
-};
-
 // Returns "a", "a and b", "a, b and c", "a, b and 3 others". Repeated names are listed once.
 std::string names_of(std::vector<std::string> names);
 
@@ -54,12 +48,6 @@ struct Quantity {
 // " to " if there are no others. Requires a quantity. Equal texts are one.
 std::string extremes(std::vector<Quantity> all, const std::string& preposition,
                      const std::string& of_two);
-
-// Returns "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";
-// for more than two "at s = 6 with a and b to 12 with c", then "never up to 16,384 with" the
-// others; without any event "… never rises up to s = 16,384".
-std::string headline(const std::string& what, const std::string& verb,
-                     std::span<const Event> events, std::uint64_t searched_to);
 
 // Returns the slowest pair that rotates in every Spec, with different frequencies in two of them,
 // and completes a turn within max_position_embeddings of each, or within `reach`, if given: a

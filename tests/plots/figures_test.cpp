@@ -294,28 +294,32 @@ TEST(Comparison, OfManyCurvesMarksContextsOnly) {
 }
 
 TEST(Headline, NamesThePlace) {
-    const std::vector<Event> events = {{"a", 7328}, {"b", 12}, {"c", {}},
-                                       {"d", 40},   {"e", {}}, {"f", {}}};
-    const auto of = [&](std::size_t first, std::size_t count) {
-        return headline("It", "rises", std::span(events).subspan(first, count), 16384);
+    const std::vector<Quantity> all = {{7328, "7,328", "a"}, {12, "12", "b"}, {40, "40", "d"}};
+    const auto of = [](std::span<const Quantity> some) {
+        return extremes({some.begin(), some.end()}, "with", ", at ");
     };
-    EXPECT_EQ(of(0, 1), "It first rises at s = 7,328 with a");
-    EXPECT_EQ(of(0, 2), "It first rises at s = 12 with b, at 7,328 with a");
-    EXPECT_EQ(of(1, 2), "It first rises at s = 12 with b, never up to 16,384 with c");
-    const std::vector<Event> same = {{"a", 7}, {"b", 7}, {"c", 7}};
-    EXPECT_EQ(headline("It", "rises", std::span(same).first(2), 9),
-              "It first rises at s = 7 with a and b");
-    EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with a, b and c");
-    EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
-    EXPECT_EQ(of(0, 5),
-              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c and e");
-    EXPECT_EQ(
-        of(0, 6),
-        "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c, e and f");
+    EXPECT_EQ(of(std::span(all).first(1)), "7,328 with a");
+    EXPECT_EQ(of(std::span(all).first(2)), "12 with b, at 7,328 with a");
+    EXPECT_EQ(of(all), "12 with b to 7,328 with a");
+    const std::vector<Quantity> same = {{7, "7", "a"}, {7, "7", "b"}, {7, "7", "c"}};
+    EXPECT_EQ(of(std::span(same).first(2)), "7 with a and b");
+    EXPECT_EQ(of(same), "7 with a, b and c");
     // both ends of the first name, without its middle
-    const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
-    EXPECT_EQ(headline("It", "rises", tied, 99),
-              "It first rises at s = 6 with b and d to 12 with a and c");
+    const std::vector<Quantity> tied = {
+        {12, "12", "a"}, {6, "6", "b"}, {12, "12", "c"}, {6, "6", "d"}, {9, "9", "e"}};
+    EXPECT_EQ(of(tied), "6 with b and d to 12 with a and c");
+}
+
+TEST(Headline, NamesSpecsWhoseAngleDoesNotWrap) {
+    std::vector<NamedSpec> specs = {with_base(1e4)};
+    specs.front().label = "a";
+    specs.front().spec.max_position_embeddings = 64;
+    const auto title = [&](std::uint32_t pair) { return angles_figure(specs, pair).title; };
+    EXPECT_EQ(title(63), "Angle of pair 63 never wraps up to s = 512");
+    specs.push_back(with_base(10));
+    specs.back().label = "b";
+    specs.back().spec.max_position_embeddings = 64;
+    EXPECT_EQ(title(63), "Angle of pair 63 first wraps at s = 61 with b, never up to 512 with a");
 }
 
 // A title of long names lost its end, "(scaled θ) and 2 others".
