@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -31,39 +30,14 @@ std::string score_text(double score, int fewest = 2) {
     return fixed(score, std::clamp(static_cast<int>(decimals), fewest, 15));
 }
 
-// Shared by the curves. Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
-struct Tables {
-    std::vector<Spec> specs;
-    std::vector<std::vector<TurnRate>> rates;
-    DecayBlocks blocks = {};
-    std::optional<std::size_t> taken = {};
-
-    DecayBlocks& of(std::size_t i) {
-        if (taken != i) blocks.take(rates[i]);
-        taken = i;
-        return blocks;
-    }
-};
-
-// The curve of Spec i whose blocks fill(spec, blocks, s, y) computes.
+// The curve whose values fill(blocks, s, y) computes, DecayBlocks::size at a time.
 template <class Fill>
-Curve curve_of(const std::shared_ptr<Tables>& tables, std::size_t i, std::uint64_t last,
-               Fill fill) {
+Curve curve_of(const std::vector<TurnRate>& rates, std::uint64_t last, Fill fill) {
     return {last, [=](std::uint64_t first, std::span<double> y) {
-                DecayBlocks& blocks = tables->of(i);
+                DecayBlocks blocks(rates);
                 for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
-                    fill(tables->specs[i], blocks, first + k, &y[k]);
+                    fill(blocks, first + k, &y[k]);
             }};
-}
-
-void fill_score(const Spec& spec, DecayBlocks& blocks, std::uint64_t s, double* y) {
-    blocks.fill_mean_cos(s, y);
-    for (double& each : std::span(y, DecayBlocks::size)) each = equal_score(spec, each);
-}
-
-void fill_roformer(const Spec&, DecayBlocks& blocks, std::uint64_t s, double* y) {
-    double mean_cos[DecayBlocks::size];
-    blocks.fill(s, mean_cos, y);
 }
 
 // Reads the curve of B̂ once.
@@ -248,23 +222,25 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
 
 std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
                              TaskCount* distances) {
-    const auto tables = std::make_shared<Tables>();
-    std::vector<double> factors;
-    for (const NamedSpec& named : specs) {
-        const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
-        tables->specs.push_back(named.spec);
-        tables->rates.push_back(turn_rates(plan.pairs));
-        factors.push_back(plan.attention_factor);
-    }
     if (distances != nullptr) distances->all += specs.size() * last;
     std::vector<Decay> decays;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        const std::uint64_t n = specs[i].spec.max_position_embeddings;
-        decays.push_back({.label = specs[i].label,
+    for (const auto& [label, spec] : specs) {
+        const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+        const std::vector<TurnRate> rates = turn_rates(plan.pairs);
+        const auto score = [of = spec](DecayBlocks& blocks, std::uint64_t s, double* y) {
+            blocks.fill_mean_cos(s, y);
+            for (double& each : std::span(y, DecayBlocks::size)) each = equal_score(of, each);
+        };
+        const auto roformer = [](DecayBlocks& blocks, std::uint64_t s, double* y) {
+            double mean_cos[DecayBlocks::size];
+            blocks.fill(s, mean_cos, y);
+        };
+        const std::uint64_t n = spec.max_position_embeddings;
+        decays.push_back({.label = label,
                           .context = n,
-                          .attention_factor = factors[i],
-                          .score = curve_of(tables, i, last, fill_score),
-                          .roformer = curve_of(tables, i, last, fill_roformer),
+                          .attention_factor = plan.attention_factor,
+                          .score = curve_of(rates, last, score),
+                          .roformer = curve_of(rates, last, roformer),
                           .end = std::min(n - 1, last)});
         add_shape(decays.back(), distances);
     }

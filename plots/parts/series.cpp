@@ -7,7 +7,7 @@
 namespace rope::plots {
 
 void PointReader::fill(std::size_t s) {
-    constexpr std::size_t step = 64, most = 4096;  // 4096 numbers: 32 KiB
+    constexpr std::size_t step = 64, most = 16384;  // numbers: 128 KiB
     first_ = s - s % step;
     const std::size_t left = points_ + 1 - first_;
     block_.resize(std::min(most, (left + step - 1) / step * step));

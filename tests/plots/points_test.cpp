@@ -26,7 +26,7 @@ Series computed(Mark mark, std::uint64_t last) {
     series.curve = {last, [](std::uint64_t first, std::span<double> y) {
                         EXPECT_EQ(first % 64, 0U);
                         EXPECT_EQ(y.size() % 64, 0U);
-                        EXPECT_LE(y.size(), 4096U);
+                        EXPECT_LE(y.size(), 16384U);
                         for (double& value : y) value = wave(first++);
                     }};
     return series;
@@ -41,8 +41,8 @@ Series kept(Mark mark, std::uint64_t last) {
     return series;
 }
 
-constexpr std::uint64_t lengths[] = {0,   1,    2,    62,   63,   64,   65,   127,
-                                     128, 4094, 4095, 4096, 4097, 8191, 8192, 100'003};
+constexpr std::uint64_t lengths[] = {0,   1,     2,     62,    63,    64,    65,    127,
+                                     128, 16382, 16383, 16384, 16385, 32767, 32768, 100'003};
 
 Figure figure_of(Series series) {
     Figure figure;
