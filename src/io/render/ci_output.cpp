@@ -66,11 +66,11 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
     if (finding.verdict == Verdict::not_applicable) return suite.skip(finding.check, finding.note);
     if (!gates(finding, results.required))
         return suite.skip(finding.check, "violated, but no --require names this claim");
-    const std::string cause = finding.kind == Kind::claim ? "" : usual_cause(report);
-    suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
+    const Failure failure = failure_of(finding, report, results);
+    suite.fail(finding.check, to_string(finding.kind), failure.reason,
                failure_text(finding, report, 0, true) +
-                   (cause.empty() ? "" : "usual cause: " + cause + "\n") +
-                   "reproduce: " + reproducing(report, finding, results.text.dump));
+                   (failure.cause.empty() ? "" : "usual cause: " + failure.cause + "\n") +
+                   "reproduce: " + failure.again);
 }
 
 Suite suite_of(const Report& report, const Results& results) {
@@ -92,7 +92,7 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     for (const Drift& drift : run.drifts)
         if (fails(drift, all.strict))
             suite.fail(drift.recorded.name, to_string(drift.change),
-                       drift_sentence(drift) + passing_tolerance(drift), "");
+                       drift_sentence(drift, all.strict), "");
         else
             suite.add(drift.recorded.name, "");
     return suite;
@@ -194,7 +194,7 @@ void add_notes(std::string& text, const DriftReport& drift) {
     for (const RunDrift& run : drift.runs)
         for (const Drift& one : run.drifts)
             if (one.change != Change::same && !fails(one, drift.strict))
-                cells.add(drift_sentence(one));
+                cells.add(drift_sentence(one, drift.strict));
     if (!cells.rows.empty()) add_table(text, cells);
 }
 

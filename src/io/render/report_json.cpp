@@ -204,7 +204,7 @@ std::vector<std::string> causes_of(const Report& report, const Results& results)
     for (const Finding& finding : report.findings) {
         if (finding.verdict != Verdict::violated || !gates(finding, results.required)) continue;
         if (!finding.note.empty()) causes.push_back(finding.note);
-        failed.push_back(finding.check + ": " + reason_of(finding, report));
+        failed.push_back(finding.check + ": " + failure_of(finding, report, results).reason);
     }
     return causes.empty() ? failed : causes;
 }

@@ -145,12 +145,11 @@ std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drif
     std::vector<Failure> failures;
     for (const Drift& one : drifts) {
         const std::string& name = one.recorded.name;
-        failures.push_back({"drift", shell_words(run.command),
-                            drift_sentence(one) + passing_tolerance(one) + followed,
-                            "rope-check baseline check " + shell_word(drift.file), "",
-                            reports.empty()
-                                ? place_of(run.command, name)
-                                : place_of(reports[0], name.substr(name.rfind('/') + 1))});
+        failures.push_back(
+            {"drift", shell_words(run.command), drift_sentence(one, drift.strict) + followed,
+             "rope-check baseline check " + shell_word(drift.file), "",
+             reports.empty() ? place_of(run.command, name)
+                             : place_of(reports[0], name.substr(name.rfind('/') + 1))});
     }
     return failures;
 }
@@ -168,17 +167,39 @@ std::string subject_text(const Report& report) {
     return (is_named ? printable(subject.origin, longest_reason) + ": " : "") + parameters(report);
 }
 
-}  // namespace
-
-std::string drift_sentence(const Drift& drift) {
-    return printable(drift.recorded.name) + " " + change_text(drift);
+// The usual causes of the diagnosed mistakes; empty without a diagnosis.
+std::string usual_cause(const Report& report) {
+    std::string text;
+    for (const Explanation& one : report.diagnosis)
+        if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
+    return text;
 }
 
-std::string passing_tolerance(const Drift& drift) {
+std::string reason_of(const Finding& finding, const Report& report) {
+    if (finding.kind == Kind::claim)
+        return claim_line(finding, report.subject) +
+               (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
+    const std::string measured = error_text(finding);
+    if (!report.diagnosis.empty()) {
+        const auto what = [](const Explanation& one) {
+            return printable(one.what, longest_reason);
+        };
+        return join(report.diagnosis, what, " and ") + "; " + measured;
+    }
+    if (!finding.note.empty()) return printable(finding.note, longest_reason) + "; " + measured;
+    return measured;
+}
+
+}  // namespace
+
+std::string drift_sentence(const Drift& drift, bool strict) {
+    const std::string text = printable(drift.recorded.name) + " " + change_text(drift);
     const MetricClass kind = drift.recorded.kind;
-    if (!drift.difference || (kind != MetricClass::bound && kind != MetricClass::band)) return "";
-    if (!std::isfinite(*drift.difference)) return "";
-    return fmt::format("; atol {} would have passed", std::abs(*drift.difference));
+    const bool has_tolerance = kind == MetricClass::bound || kind == MetricClass::band;
+    if (!fails(drift, strict) || !has_tolerance || !drift.difference ||
+        !std::isfinite(*drift.difference))
+        return text;
+    return text + fmt::format("; atol {} would have passed", std::abs(*drift.difference));
 }
 
 std::string accepted_line(const DriftReport& report) {
@@ -209,28 +230,6 @@ std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
     return text + drift_line(report) + "\n";
 }
 
-std::string usual_cause(const Report& report) {
-    std::string text;
-    for (const Explanation& one : report.diagnosis)
-        if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
-    return text;
-}
-
-std::string reason_of(const Finding& finding, const Report& report) {
-    if (finding.kind == Kind::claim)
-        return claim_line(finding, report.subject) +
-               (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
-    const std::string measured = error_text(finding);
-    if (!report.diagnosis.empty()) {
-        const auto what = [](const Explanation& one) {
-            return printable(one.what, longest_reason);
-        };
-        return join(report.diagnosis, what, " and ") + "; " + measured;
-    }
-    if (!finding.note.empty()) return printable(finding.note, longest_reason) + "; " + measured;
-    return measured;
-}
-
 int exit_code(const Results& results) {
     bool violated =
         (results.drift && results.drift->fails()) || (results.strict && gates(results.lint));
@@ -256,17 +255,22 @@ std::string nothing_checked(const Results& results) {
     return "nothing was checked: " + text;
 }
 
+Failure failure_of(const Finding& finding, const Report& report, const Results& results) {
+    const bool is_claim = finding.kind == Kind::claim;
+    return {of_subject(report) + (is_claim ? "claim " : "") + finding.check,
+            subject_text(report),
+            reason_of(finding, report),
+            reproducing(report, results.required, results.text.dump, &finding),
+            is_claim ? "" : usual_cause(report),
+            place_of(report, diagnosed_field(report))};
+}
+
 std::vector<Failure> failures(const Results& results) {
     std::vector<Failure> all;
     for (const Report& report : results.reports)
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
-                all.push_back({of_subject(report) + (finding.kind == Kind::claim ? "claim " : "") +
-                                   finding.check,
-                               subject_text(report), reason_of(finding, report),
-                               reproducing(report, finding, results.text.dump),
-                               finding.kind == Kind::claim ? "" : usual_cause(report),
-                               place_of(report, diagnosed_field(report))});
+                all.push_back(failure_of(finding, report, results));
     if (const std::string why = nothing_checked(results); !why.empty())
         all.push_back(
             {"nothing-checked", parameters(results.reports.front()), why,
@@ -366,21 +370,15 @@ std::string command_line(const Report& report, std::string_view only, const Subj
     return command_with(report, asked, own);
 }
 
-std::string reproducing_all(const Report& report, std::span<const std::string> required,
-                            const SubjectWords& own) {
+std::string reproducing(const Report& report, std::span<const std::string> required,
+                        const SubjectWords& own, const Finding* failure) {
     std::vector<std::string> asked;
-    for (const std::string& claim : required) add(asked, "--require", claim);
-    if (const Finding* limit = find_finding(report, "max-error");
-        limit != nullptr && limit->verdict == Verdict::violated)
+    if (failure != nullptr) add(asked, "--only", failure->check);
+    for (const std::string& claim : required)
+        if (failure == nullptr || failure->check == claim) add(asked, "--require", claim);
+    const Finding* limit = failure != nullptr ? failure : find_finding(report, "max-error");
+    if (limit != nullptr && limit->check == "max-error" && limit->verdict == Verdict::violated)
         add(asked, "--max-error", decimal(limit->allowed));
-    return command_with(report, asked, own);
-}
-
-std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& own) {
-    std::vector<std::string> asked;
-    add(asked, "--only", finding.check);
-    if (finding.kind == Kind::claim) add(asked, "--require", finding.check);
-    if (finding.check == "max-error") add(asked, "--max-error", decimal(finding.allowed));
     return command_with(report, asked, own);
 }
 

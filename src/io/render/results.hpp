@@ -42,12 +42,10 @@ struct SubjectWords {
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 
-// Returns the command that finds every failure again; it requires the same claims and max-error.
-std::string reproducing_all(const Report& report, std::span<const std::string> required,
-                            const SubjectWords& subject);
-
-// Returns the command that finds one failure again with its exit code; it requires a claim.
-std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& subject);
+// Returns the command that finds every failure again, or one, with its exit code; it requires the
+// same claims and max-error.
+std::string reproducing(const Report& report, std::span<const std::string> required,
+                        const SubjectWords& subject, const Finding* failure = nullptr);
 
 // Returns the mistake's advice and the place of its example in the documentation: "read the
 // config's value (docs/mistakes.md#base)".
@@ -132,11 +130,9 @@ std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
 // "recorded as violated: table-accuracy, pair-norm"; empty if there are none.
 std::string accepted_line(const DriftReport& report);
 
-// "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"
-std::string drift_sentence(const Drift& drift);
-
-// "; atol 1e-08 would have passed" for a number with a tolerance; else empty.
-std::string passing_tolerance(const Drift& drift);
+// "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"; of a number with a
+// tolerance that fails also "; atol 1e-08 would have passed".
+std::string drift_sentence(const Drift& drift, bool strict);
 
 // Returns the report as JSON with schema rope-check-report/1. Keys have a fixed order; NaN and
 // infinities are the strings "nan", "inf" and "-inf"; bytes that are not UTF-8 are written as \xff.
@@ -168,10 +164,7 @@ struct Failure {
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
     std::string place = {};  // "config.json: rope_theta", if a file has the key
 };
-// Returns the usual causes of the diagnosed mistakes; empty without a diagnosis.
-std::string usual_cause(const Report& report);
-// Returns Failure::reason of one finding.
-std::string reason_of(const Finding& finding, const Report& report);
+Failure failure_of(const Finding& finding, const Report& report, const Results& results);
 std::vector<Failure> failures(const Results& results);
 
 // Returns one line for each dump whose axes may have been read wrongly.
