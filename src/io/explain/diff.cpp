@@ -139,28 +139,25 @@ void add_if_any(std::vector<std::string>& all, std::string name) {
 
 Json plan_json(const DiffedPlan& plan) {
     const Difference& difference = plan.difference;
-    const Spec &a = difference.a, &b = difference.b;
     Json worst = contrast_json(difference.worst());
     worst["pair"] = difference.worst_pair;
-    return {{"layers", plan.layers},
-            {"differing", plan.differing},
-            {"rope_type", {{"a", a.scaling.rope_type}, {"b", b.scaling.rope_type}}},
-            {"head_dim", {{"a", a.head_dim}, {"b", b.head_dim}}},
-            {"rotary_dim", {{"a", a.rotary_dim}, {"b", b.rotary_dim}}},
-            {"layout", {{"a", to_string(a.layout)}, {"b", to_string(b.layout)}}},
-            {"permuted", plan.permuted},
-            {"attention_factor", contrast_json(difference.attention_factor)},
-            {"softmax_scale_factor", contrast_json(difference.softmax_scale_factor)},
-            {"worst_inv_freq", std::move(worst)},
-            {"inv_freq_relative",
-             json_array(difference.inv_freq,
-                        [](const Contrast& pair) { return json_number(pair.relative); })},
-            {"angles", json_array(difference.angles, [](const AngleDifference& angle) {
-                 return Json{{"position", angle.position},
-                             {"worst_radians", json_number(angle.worst)},
-                             {"pair", angle.pair},
-                             {"pairs_lost", angle.pairs_lost}};
-             })}};
+    Json json{{"layers", plan.layers}, {"differing", plan.differing}};
+    for (const char* field : {"rope_type", "head_dim", "rotary_dim", "layout"})
+        json[field] = {{"a", setting_value(difference.a, field)},
+                       {"b", setting_value(difference.b, field)}};
+    json.update({{"permuted", plan.permuted},
+                 {"attention_factor", contrast_json(difference.attention_factor)},
+                 {"softmax_scale_factor", contrast_json(difference.softmax_scale_factor)},
+                 {"worst_inv_freq", std::move(worst)}});
+    json["inv_freq_relative"] =
+        json_array(difference.inv_freq, [](auto& pair) { return json_number(pair.relative); });
+    json["angles"] = json_array(difference.angles, [](const AngleDifference& angle) {
+        return Json{{"position", angle.position},
+                    {"worst_radians", json_number(angle.worst)},
+                    {"pair", angle.pair},
+                    {"pairs_lost", angle.pairs_lost}};
+    });
+    return json;
 }
 
 std::vector<std::string> row(std::string name, const Contrast& both) {

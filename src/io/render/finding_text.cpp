@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/checks/report.hpp"
 
@@ -168,17 +169,15 @@ std::string cause_of(const Explanation& one) {
 
 std::string parameters(const Report& report) {
     const Spec& spec = report.spec;
+    Spec usual;
+    usual.rotary_dim = spec.head_dim;
     std::string text = fmt::format("head_dim={}", spec.head_dim);
-    if (spec.rotary_dim != spec.head_dim) text += fmt::format(" rotary_dim={}", spec.rotary_dim);
-    if (spec.rotary_offset != 0) text += fmt::format(" rotary_offset={}", spec.rotary_offset);
-    if (spec.direction != Direction::forward)
-        text += fmt::format(" direction={}", to_string(spec.direction));
-    if (spec.layout != PairLayout::half_split)
-        text += fmt::format(" layout={}", to_string(spec.layout));
-    if (!report.inv_freq.empty()) text += " rope_theta=" + plain(spec.rope_theta);
-    if (spec.scaling.rope_type != "default")
-        text += " rope_type=" + printable(spec.scaling.rope_type);
-    if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
+    for (const std::string_view field : {"rotary_dim", "rotary_offset", "direction", "layout",
+                                         "rope_theta", "rope_type", "factor"}) {
+        const Json value = setting_value(spec, field);
+        if (field == "rope_theta" ? !report.inv_freq.empty() : value != setting_value(usual, field))
+            text += fmt::format(" {}={}", field, printable(setting_text(value)));
+    }
     if (!spec.reading.empty()) text += " reading=" + printable(spec.reading);
     const Subject& subject = report.subject;
     if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);

@@ -1,6 +1,5 @@
 // Reports, and the page of a report, as JSON.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "base/base64.hpp"
 #include "base/grouped.hpp"
 #include "io/model/lint.hpp"
+#include "io/model/spec_flags.hpp"
 #include "io/render/results.hpp"
 #include "io/text/json_text.hpp"
 #include "rope/checks/decay.hpp"
@@ -267,29 +267,15 @@ Json config_json(const std::string& name, const Spec& spec, std::uint64_t contex
 
 // A parameter with other values on the page: `count` of them from first to last, in equal ratios.
 struct Varied {
-    std::string_view name;
+    std::string_view flag;
     double first, last;
     std::size_t count;
-    bool is_length;
-    std::optional<double> (*get)(const Spec&);
-    void (*set)(Spec&, double);
+    bool is_length = false;
 };
 
-std::array<Varied, 3> varied() {
-    return {{{"rope_theta", 10, 1e9, 97, false,
-              [](const Spec& spec) { return std::optional(spec.rope_theta); },
-              [](Spec& spec, double x) { spec.rope_theta = x; }},
-             {name_of(&Scaling::factor), 1, 128, 29, false,
-              [](const Spec& spec) { return spec.scaling.factor; },
-              [](Spec& spec, double x) { spec.scaling.factor = x; }},
-             {"max_position_embeddings", 256, 0x1p20, 13, true,
-              [](const Spec& spec) {
-                  return std::optional(static_cast<double>(spec.max_position_embeddings));
-              },
-              [](Spec& spec, double x) {
-                  spec.max_position_embeddings = static_cast<std::uint64_t>(x);
-              }}}};
-}
+constexpr Varied varied[] = {{"--base", 10, 1e9, 97},
+                             {"--rope factor", 1, 128, 29},
+                             {"--max-position", 256, 0x1p20, 13, true}};
 
 // Fewer values for many pairs. The config's value is among them.
 std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) {
@@ -310,15 +296,16 @@ std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) 
 // Null if the frequencies do not depend on the parameter.
 Json variation_json(const Varied& one, const Spec& spec) {
     constexpr std::uint32_t most_pairs = 2048;  // for a page of a megabyte
-    const std::optional<double> own = one.get(spec);
-    if (!own || spec.pairs() > most_pairs) return nullptr;
+    const SpecFlag& flag = find_spec_flag(one.flag);
+    const Json own = setting_value(spec, flag.field);
+    if (own.is_null() || spec.pairs() > most_pairs) return nullptr;
     const std::vector<double> as_asked = inv_freq_of(spec);
     std::vector<double> values, all;
     bool is_used = false;
-    for (const double value : values_of(one, *own, spec.pairs())) {
+    for (const double value : values_of(one, own, spec.pairs())) {
         Spec changed = spec;
-        one.set(changed, value);
         try {
+            flag.set(changed, {flag.name, setting_text(value)});
             const std::vector<double> inv_freq = inv_freq_of(changed);
             is_used = is_used || inv_freq != as_asked;
             all.insert(all.end(), inv_freq.begin(), inv_freq.end());
@@ -328,7 +315,10 @@ Json variation_json(const Varied& one, const Spec& spec) {
         }
     }
     if (!is_used) return nullptr;
-    return {{"name", one.name}, {"own", *own}, {"values", values}, {"inv_freq", packed(all)}};
+    return {{"name", flag.field},
+            {"own", own.get<double>()},
+            {"values", values},
+            {"inv_freq", packed(all)}};
 }
 
 // He & Xu's comparison of base θ and scaled θ: the distance at which each reading of (c3) fails.
@@ -383,7 +373,7 @@ Json page_object(const Explorer& explorer) {
         const std::uint64_t own = model.max_position_embeddings;
         configs.push_back(config_json(names[k], with_table_of(model, own), own));
     }
-    for (const Varied& one : varied())
+    for (const Varied& one : varied)
         if (Json variation = variation_json(one, asked); !variation.is_null())
             variations.push_back(std::move(variation));
     return {{"tool", json_head("")["tool"]},
