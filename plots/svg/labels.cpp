@@ -134,30 +134,15 @@ std::vector<PlacedLabel> Ground::place(std::span<const Label> labels, double abo
     return placed;
 }
 
-namespace {
-
-std::string attributes(Font font, Ink ink) {
-    return fmt::format(" font-size=\"{}\"{} {}", pixels(font.size),
-                       font.weight == Weight::bold ? " font-weight=\"bold\"" : "", filled(ink));
-}
-
-std::string anchored(Anchor anchor) {
-    return anchor == Anchor::start    ? ""
-           : anchor == Anchor::middle ? " text-anchor=\"middle\""
-                                      : " text-anchor=\"end\"";
-}
-
-}  // namespace
-
-std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,
-                     Anchor anchor) {
-    return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", pixels(x), pixels(y),
-                       anchored(anchor), attributes(font, ink), xml_escape(words));
-}
-
-std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_view words) {
-    return fmt::format("<text transform=\"translate({} {}) rotate(-90)\"{}{}>{}</text>\n",
-                       pixels(x), pixels(y), anchored(Anchor::middle), attributes(font, ink),
+std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words, Anchor anchor,
+                     bool is_upward) {
+    constexpr std::string_view anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    const std::string place =
+        is_upward ? fmt::format("transform=\"translate({} {}) rotate(-90)\"", pixels(x), pixels(y))
+                  : fmt::format("x=\"{}\" y=\"{}\"", pixels(x), pixels(y));
+    return fmt::format("<text {}{} font-size=\"{}\"{} {}>{}</text>\n", place,
+                       anchors[static_cast<std::size_t>(anchor)], pixels(font.size),
+                       font.weight == Weight::bold ? " font-weight=\"bold\"" : "", filled(ink),
                        xml_escape(words));
 }
 

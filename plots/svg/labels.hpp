@@ -115,10 +115,8 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
 std::string draw_backgrounds(const Annotations& all);
 std::string draw_annotations(const Panel& panel, const Annotations& all);
 
+// Returns text at (x, y), which is rotated about that point if it `is_upward`.
 std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,
-                     Anchor anchor = Anchor::start);
-
-// Returns text rotated upward with its middle at (x, y).
-std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_view words);
+                     Anchor anchor = Anchor::start, bool is_upward = false);
 
 }  // namespace rope::plots

@@ -19,39 +19,40 @@ constexpr Font title_font{14, Weight::bold}, subtitle_font{12}, legend_font{12},
 constexpr double title_height = 20, subtitle_height = 17, legend_height = 18;
 constexpr double swatch = 24, after_swatch = 7, after_entry = 18;
 
-std::vector<LegendRow> legend_rows(const Panel& panel, double width) {
-    std::vector<const Series*> named;
-    for (const Series& series : panel.series)
-        // arrows are named at the edge
-        if (series.mark != Mark::guide && !series.label.empty() && series.points() > 0 &&
-            series.label != panel.y.above)
-            named.push_back(&series);
-    if (named.size() < 2) return {};
-    std::vector<LegendRow> rows(1);
+std::vector<LegendEntry> legend_of(const Panel& panel, double width) {
+    std::vector<LegendEntry> entries;
     double used = 0;
-    for (const Series* series : named) {
+    std::size_t row = 0;
+    for (const Series& series : panel.series) {
+        // arrows are named at the edge
+        if (series.mark == Mark::guide || series.label.empty() || series.points() == 0 ||
+            series.label == panel.y.above)
+            continue;
         const std::string label =
-            fitted(with_typeset_numbers(series->label), width - swatch - after_swatch, legend_font);
+            fitted(with_typeset_numbers(series.label), width - swatch - after_swatch, legend_font);
         const double wide = swatch + after_swatch + text_width(label, legend_font);
         if (used > 0 && used + wide > width) {
-            rows.emplace_back();
+            ++row;
             used = 0;
         }
-        rows.back().push_back({series, label, used});
+        entries.push_back({&series, label, used, row});
         used += wide + after_entry;
     }
-    return rows;
+    if (entries.size() < 2) entries.clear();
+    return entries;
 }
 
 std::string draw_swatch(const LegendEntry& entry, double y) {
-    Path dot, line;
-    dot.dot(entry.left + swatch / 2, y);
-    line.move_to(entry.left, y);
-    line.line_to(entry.left + swatch, y);
     const Series* series = entry.series;
     const std::string ink = "fill=\"none\" " + stroked(series->color);
-    if (series->is_dots()) return dot.svg(ink + " stroke-width=\"7\" stroke-linecap=\"round\"");
-    return line.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));
+    Path path;
+    if (series->is_dots()) {
+        path.dot(entry.left + swatch / 2, y);
+        return path.svg(ink + " stroke-width=\"7\" stroke-linecap=\"round\"");
+    }
+    path.move_to(entry.left, y);
+    path.line_to(entry.left + swatch, y);
+    return path.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));
 }
 
 // Whether a name is on another one, or on the line of another one.
@@ -97,17 +98,17 @@ void place(std::vector<Flag>& flags, double width) {
 
 // A zone's name is left out if it is more than three times as wide.
 std::vector<Flag> flags_of(const Panel& panel, double width) {
+    const Frame frame(panel, {0, 0, width, 0, 0, 0});
     std::vector<Flag> flags;
     for (const Tick& rule : panel.rules) {
-        const double x = panel.x.share_of(rule.value) * width;
+        const double x = frame.x(rule.value);
         Flag& flag = flags.emplace_back(Flag{.x = x});
         if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
         flag.label = fitted(rule.label, width, flag_font);
         flag.width = text_width(flag.label, flag_font);
     }
     for (const Zone& zone : panel.zones) {
-        const double left = std::max(0.0, panel.x.share_of(zone.first) * width);
-        const double wide = std::min(width, panel.x.share_of(zone.last) * width) - left;
+        const auto [left, wide] = frame.clipped(zone.first, zone.last);
         const double text = text_width(zone.label, flag_font);
         if (zone.label.empty() || text > 3 * wide || text > width) continue;
         const double centered = std::clamp(left + (wide - text) / 2, 0.0, width - text);
@@ -120,7 +121,7 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
 
 Head head_of(const Panel& panel, double width) {
     return {balanced(with_typeset_numbers(panel.title), width, title_font),
-            balanced(panel.subtitle, width, subtitle_font), legend_rows(panel, width),
+            balanced(panel.subtitle, width, subtitle_font), legend_of(panel, width),
             flags_of(panel, width)};
 }
 
@@ -130,7 +131,8 @@ double head_height(const Head& head) {
         if (!flag.label.empty()) rows = std::max(rows, flag.row + 1);
     return title_height * static_cast<double>(head.title.size()) +
            subtitle_height * static_cast<double>(head.subtitle.size()) +
-           legend_height * static_cast<double>(head.legend.size()) +
+           legend_height *
+               (head.legend.empty() ? 0.0 : static_cast<double>(head.legend.back().row + 1)) +
            Flag::flag_height * static_cast<double>(rows);
 }
 
@@ -141,11 +143,11 @@ std::string draw_head(const Head& head, double top) {
         svg += text_svg(0, (y += title_height) - 4, title_font, Ink::title, line);
     for (const std::string& line : head.subtitle)
         svg += text_svg(0, (y += subtitle_height) - 3, subtitle_font, Ink::muted, line);
-    for (const LegendRow& row : head.legend) {
-        y += legend_height;
-        for (const LegendEntry& entry : row)
-            svg += draw_swatch(entry, y - 7) + text_svg(entry.left + swatch + after_swatch, y - 3,
-                                                        legend_font, Ink::text, entry.label);
+    for (const LegendEntry& entry : head.legend) {
+        const double bottom = y + legend_height * static_cast<double>(entry.row + 1);
+        svg += draw_swatch(entry, bottom - 7) + text_svg(entry.left + swatch + after_swatch,
+                                                         bottom - 3, legend_font, Ink::text,
+                                                         entry.label);
     }
     for (const Flag& flag : head.flags)
         if (!flag.label.empty())

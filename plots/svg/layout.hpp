@@ -18,8 +18,8 @@ struct LegendEntry {
     const Series* series;
     std::string label;
     double left;  // left end of its swatch
+    std::size_t row;
 };
-using LegendRow = std::vector<LegendEntry>;
 
 // The name of a rule above the plot, next to the end of the rule's line, or of a zone, above its
 // middle. Pixels from the plot's top left.
@@ -40,7 +40,7 @@ struct Flag {
 
 struct Head {
     std::vector<std::string> title, subtitle;  // lines of text
-    std::vector<LegendRow> legend;             // empty for fewer than two series
+    std::vector<LegendEntry> legend;           // empty for fewer than two series
     std::vector<Flag> flags;                   // one per rule of the panel, then one per zone
 };
 

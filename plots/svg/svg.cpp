@@ -193,8 +193,8 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
     return axes.lines.svg("fill=\"none\" " + stroked(Ink::axis)) + axes.labels +
            text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
                     fitted(panel.x.label, frame.width, axis_font), Anchor::middle) +
-           upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
-                           fitted(panel.y.label, frame.height + 30, axis_font));
+           text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
+                    fitted(panel.y.label, frame.height + 30, axis_font), Anchor::middle, true);
 }
 
 // The colour scale right of the plot, with a label per power of ten.

@@ -229,7 +229,7 @@ TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
         annotate(panel, frame, drawn_series(panel, frame)).labels;
     ASSERT_EQ(placed.size(), 1U);
     EXPECT_EQ(placed[0].text, "not finite");
-    EXPECT_EQ(head_of(panel, 400).legend.front().size(), 2U);
+    EXPECT_EQ(head_of(panel, 400).legend.size(), 2U);
     panel.series[0].label = "not finite";  // is named by its arrow
     EXPECT_TRUE(head_of(panel, 400).legend.empty());
 }
