@@ -340,8 +340,10 @@ TEST(CommandLine, OmitsDefaults) {
     EXPECT_EQ(command_line(report), "rope-check verify --dim 128");
     report.spec = spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192));
     report.subject = {"pipeline ggml", "ggml", 4096, 7};
+    Finding composition;
+    composition.check = "composition";
     EXPECT_EQ(
-        command_line(report, "composition"),
+        command_line(report, {}, {}, &composition),
         "rope-check verify --dim 96 --rotary-dim 48 --layout interleaved --max-position 131072 "
         "--base 500000 --rope "
         "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_"
@@ -352,10 +354,10 @@ TEST(CommandLine, OmitsDefaults) {
 TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
     Report report;
     report.subject = {"a b.npz", "", 9, 1};
-    EXPECT_EQ(command_line(report, "", std::vector<std::string>{"a b.npz"}),
+    EXPECT_EQ(command_line(report, {}, std::vector<std::string>{"a b.npz"}),
               "rope-check compare 'a b.npz' --dim 128");
     EXPECT_EQ(
-        command_line(report, "", std::vector<std::string>{"--positions", "it's.npy", "$x;\n"}),
+        command_line(report, {}, std::vector<std::string>{"--positions", "it's.npy", "$x;\n"}),
         "rope-check compare --positions 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 

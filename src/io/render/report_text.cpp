@@ -229,7 +229,7 @@ std::string failures_group(const Report& report, const TextOptions& options,
         text += failure_text(finding, report, width, options.verbose);
     }
     if (text.empty()) return "";
-    return text + "reproduce: " + reproducing(report, required, options.dump) + "\n\n";
+    return text + "reproduce: " + command_line(report, required, options.dump) + "\n\n";
 }
 
 // The passed checks if `verbose`, else only those with a remark and those that do not apply.

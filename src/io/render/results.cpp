@@ -260,7 +260,7 @@ Failure failure_of(const Finding& finding, const Report& report, const Results& 
     return {of_subject(report) + (is_claim ? "claim " : "") + finding.check,
             subject_text(report),
             reason_of(finding, report),
-            reproducing(report, results.required, results.text.dump, &finding),
+            command_line(report, results.required, results.text.dump, &finding),
             is_claim ? "" : usual_cause(report),
             place_of(report, diagnosed_field(report))};
 }
@@ -271,11 +271,11 @@ std::vector<Failure> failures(const Results& results) {
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
                 all.push_back(failure_of(finding, report, results));
-    if (const std::string why = nothing_checked(results); !why.empty())
-        all.push_back(
-            {"nothing-checked", parameters(results.reports.front()), why,
-             command_line(results.reports.front(), results.reports.front().findings.front().check,
-                          results.text.dump)});
+    if (const std::string why = nothing_checked(results); !why.empty()) {
+        const Report& first = results.reports.front();
+        all.push_back({"nothing-checked", parameters(first), why,
+                       command_line(first, {}, results.text.dump, &first.findings.front())});
+    }
     for (const Lint& one : results.lint)
         if (results.strict && one.severity != Severity::note)
             all.push_back(
@@ -315,25 +315,6 @@ void add(std::vector<std::string>& words, std::string_view flag, std::string_vie
     words.emplace_back(value);
 }
 
-// All words of the command; those in `asked` come before a program's.
-std::string command_with(const Report& report, const std::vector<std::string>& asked,
-                         const SubjectWords& own) {
-    const Subject& subject = report.subject;
-    const bool is_dump = subject.pipeline.empty();
-    std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
-    words.insert(words.end(), own.words.begin(), own.words.end());
-    for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
-    if (!is_dump && subject.pipeline != default_pipeline)
-        add(words, "--pipeline", subject.pipeline);
-    if (!is_dump && subject.context != report.spec.max_position_embeddings)
-        add(words, "--context", decimal(subject.context));
-    if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
-    words.insert(words.end(), asked.begin(), asked.end());
-    if (!own.program.empty()) words.emplace_back("--");
-    words.insert(words.end(), own.program.begin(), own.program.end());
-    return shell_words(words);
-}
-
 }  // namespace
 
 std::string shell_word(std::string_view word) {
@@ -364,22 +345,27 @@ std::vector<std::string> spec_words(const Spec& spec) {
     return words_of_flags(flags);
 }
 
-std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
-    std::vector<std::string> asked;
-    if (!only.empty()) add(asked, "--only", only);
-    return command_with(report, asked, own);
-}
-
-std::string reproducing(const Report& report, std::span<const std::string> required,
-                        const SubjectWords& own, const Finding* failure) {
-    std::vector<std::string> asked;
-    if (failure != nullptr) add(asked, "--only", failure->check);
+std::string command_line(const Report& report, std::span<const std::string> required,
+                         const SubjectWords& own, const Finding* failure) {
+    const Subject& subject = report.subject;
+    const bool is_dump = subject.pipeline.empty();
+    std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
+    words.insert(words.end(), own.words.begin(), own.words.end());
+    for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
+    if (!is_dump && subject.pipeline != default_pipeline)
+        add(words, "--pipeline", subject.pipeline);
+    if (!is_dump && subject.context != report.spec.max_position_embeddings)
+        add(words, "--context", decimal(subject.context));
+    if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
+    if (failure != nullptr) add(words, "--only", failure->check);
     for (const std::string& claim : required)
-        if (failure == nullptr || failure->check == claim) add(asked, "--require", claim);
+        if (failure == nullptr || failure->check == claim) add(words, "--require", claim);
     const Finding* limit = failure != nullptr ? failure : find_finding(report, "max-error");
     if (limit != nullptr && limit->check == "max-error" && limit->verdict == Verdict::violated)
-        add(asked, "--max-error", decimal(limit->allowed));
-    return command_with(report, asked, own);
+        add(words, "--max-error", decimal(limit->allowed));
+    if (!own.program.empty()) words.emplace_back("--");
+    words.insert(words.end(), own.program.begin(), own.program.end());
+    return shell_words(words);
 }
 
 }  // namespace rope::io

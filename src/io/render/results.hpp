@@ -36,16 +36,12 @@ struct SubjectWords {
     std::vector<std::string> program;  // after --
 };
 
-// Returns the command of a report, quoted for a shell: "rope-check verify --dim 128 --pipeline
-// bf16-angles --context 4096 --only table-accuracy". A subject other than a pipeline has its own
-// words.
-std::string command_line(const Report& report, std::string_view only = {},
-                         const SubjectWords& subject = {});
-
-// Returns the command that finds every failure again, or one, with its exit code; it requires the
-// same claims and max-error.
-std::string reproducing(const Report& report, std::span<const std::string> required,
-                        const SubjectWords& subject, const Finding* failure = nullptr);
+// Returns the command of a report, or of one failure with its exit code, quoted for a shell:
+// "rope-check verify --dim 128 --pipeline bf16-angles --context 4096 --only table-accuracy". It
+// requires the same claims, and the max-error if that is violated. A subject other than a pipeline
+// has its own words.
+std::string command_line(const Report& report, std::span<const std::string> required = {},
+                         const SubjectWords& subject = {}, const Finding* failure = nullptr);
 
 // Returns the mistake's advice and the place of its example in the documentation: "read the
 // config's value (docs/mistakes.md#base)".
