@@ -162,14 +162,6 @@ Json readings_json(const ComparedReadings& readings) {
             {"unread", readings.unread}};
 }
 
-// An array with a value of each pair.
-template <typename Of>
-Json per_pair(const ExplainedPlan& plan, Of of) {
-    Json values = Json::array();
-    for (const SpectralPair& pair : plan.pairs) values.push_back(of(pair));
-    return values;
-}
-
 Json critical_json(const std::optional<CriticalDimension>& critical) {
     if (!critical) return nullptr;
     return {{"trained_length", critical->trained_length},
@@ -193,11 +185,12 @@ Json explained_json(const ExplainedPlan& plan) {
     Json& resolved = json["resolved"] = Json::object();
     for (const auto& [field, from] : plan.group.resolved.origins)
         resolved[field] = {{"value", setting_value(spec, field)}, {"from", from}};
-    json["inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.inv_freq); });
-    json["unscaled_inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.unscaled); });
-    json["wavelength"] = per_pair(plan, [](auto& p) { return json_number(p.wavelength); });
-    json["turns"] = per_pair(plan, [&](auto& p) { return json_number(p.turns(context)); });
-    json["band"] = per_pair(plan, [](auto& p) { return to_string(p.band); });
+    json["inv_freq"] = json_array(plan.pairs, [](auto& p) { return json_number(p.inv_freq); });
+    json["unscaled_inv_freq"] =
+        json_array(plan.pairs, [](auto& p) { return json_number(p.unscaled); });
+    json["wavelength"] = json_array(plan.pairs, [](auto& p) { return json_number(p.wavelength); });
+    json["turns"] = json_array(plan.pairs, [&](auto& p) { return json_number(p.turns(context)); });
+    json["band"] = json_array(plan.pairs, [](auto& p) { return to_string(p.band); });
     if (plan.readings) json["readings"] = readings_json(*plan.readings);
     return json;
 }

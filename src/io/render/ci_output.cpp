@@ -128,8 +128,10 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string data(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-std::string error(std::string_view title, std::string_view message, std::string_view place = "") {
-    return fmt::format("::error {}title={}::{}\n", place, property(title), data(message));
+// `kind`: error or warning.
+std::string annotation(std::string_view kind, std::string_view title, std::string_view message,
+                       std::string_view place = "") {
+    return fmt::format("::{} {}title={}::{}\n", kind, place, property(title), data(message));
 }
 
 // "config.json: rope_theta" → "file=config.json,line=7,"; the line only if the first MiB of the
@@ -228,18 +230,17 @@ std::string github_text(const Results& results) {
     std::string text;
     for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
         const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
-        text +=
-            error("rope-check " + all[i].name,
-                  all[i].reason + cause + "\n" + all[i].subject + "\nreproduce: " + all[i].again,
-                  annotated(all[i].place));
+        text += annotation(
+            "error", "rope-check " + all[i].name,
+            all[i].reason + cause + "\n" + all[i].subject + "\nreproduce: " + all[i].again,
+            annotated(all[i].place));
     }
     if (all.size() > shown)
-        text += error("rope-check", fmt::format("and {} more", all.size() - shown));
+        text += annotation("error", "rope-check", fmt::format("and {} more", all.size() - shown));
     for (const Lint& one : results.lint)
         if (!results.strict && one.severity != Severity::note)
-            text +=
-                fmt::format("::warning {}title={}::{}\n", annotated(one.where),
-                            property("rope-check " + one.id), data(one.where + ": " + one.message));
+            text += annotation("warning", "rope-check " + one.id, one.where + ": " + one.message,
+                               annotated(one.where));
     return text + doubt_lines(results) + headline(results) + "\n";
 }
 

@@ -225,13 +225,6 @@ Json causes_json(const Results& results) {
     return causes;
 }
 
-Json effects_json(const Report& report) {
-    Json effects = Json::array();
-    for (const Explanation& one : report.diagnosis)
-        effects.push_back(effect_text(one, report.diagnosis.size() == 1));
-    return effects;
-}
-
 std::string packed(std::span<const double> numbers) {
     std::string bytes;
     for (const double number : numbers) append(bytes, std::bit_cast<std::uint64_t>(number));
@@ -424,10 +417,13 @@ std::string page_json(const Explorer& explorer, std::span<const DrawnReport> sub
     Json& all = json["subjects"] = Json::array();
     for (const DrawnReport& subject : subjects) {
         const Report& report = subject.report;
+        const auto effect = [&](const Explanation& one) {
+            return effect_text(one, report.diagnosis.size() == 1);
+        };
         all.push_back({{"label", subject.label},
                        {"parameters", parameters(report)},
                        {"accuracy", accuracy_text(report, true)},
-                       {"effects", effects_json(report)},
+                       {"effects", json_array(report.diagnosis, effect)},
                        {"report", report_object(report, exit_code(report, results.required))},
                        {"cells", cells_json(subject.errors)}});
     }

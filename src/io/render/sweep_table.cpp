@@ -106,8 +106,9 @@ Json summary_json(const SweepSummary& sum) {
 }
 
 // One item per line, for readable diffs.
-std::string lines_of(const std::vector<Json>& list) {
-    const auto line = [](const Json& one) { return "\n    " + json_text(one); };
+template <class List, class JsonOf = std::identity>
+std::string lines_of(const List& list, const JsonOf& json_of = {}) {
+    const auto line = [&](const auto& one) { return "\n    " + json_text(json_of(one)); };
     return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n  ]";
 }
 
@@ -424,14 +425,12 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
 }
 
 std::string sweep_json(const SweepTable& table) {
-    std::vector<Json> models;
-    for (const SweepModel& model : table.plan.models) models.push_back(model_json(model));
     const Json pipelines =
         json_array(table.plan.pipelines, [](const Pipeline* one) { return one->name; });
     const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
     std::string text = "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1"));
     text += ",\n  \"tool\": " + json_text(tool);
-    text += ",\n  \"models\": " + lines_of(models);
+    text += ",\n  \"models\": " + lines_of(table.plan.models, model_json);
     text += ",\n  \"pipelines\": " + json_text(pipelines);
     text += ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
     text += ",\n  \"rows\": " + lines_of(rows_of(table));
