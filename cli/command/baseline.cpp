@@ -259,12 +259,13 @@ io::DriftReport drift_of_file(const std::string& file, const io::Baseline& basel
     for (const io::BaselineRun& run : baseline.runs) refuse_outdated(file, run);
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
-    io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
+    io::DriftReport drift{.file = file, .runs = {}};
     for (const io::BaselineRun& run : baseline.runs) {
         now.push_back(
             {run.command, judged(run.command, arguments,
                                  {arguments.run.progress, now.size(), baseline.runs.size()})});
-        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics)});
+        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics,
+                                                    arguments.has("--strict"))});
     }
     return drift;
 }
@@ -483,8 +484,7 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
         now = of_judged_checks(std::move(now), reports);
     }
     return {.file = file,
-            .runs = {{run.command, drift_of(recorded, now)}},
-            .strict = arguments.has("--strict")};
+            .runs = {{run.command, drift_of(recorded, now, arguments.has("--strict"))}}};
 }
 
 constinit const Command baseline_command{

@@ -40,7 +40,6 @@ class Path {
     void dot(double x, double y);  // a disc with stroke-linecap="round"
     void close();
 
-    bool empty() const { return data_.empty(); }
     const std::string& data() const { return data_; }
     // Returns the element with these attributes; "" if the path is empty.
     std::string svg(std::string_view attributes) const;

@@ -46,7 +46,7 @@ OwnTable float32_table(const Spec& spec) {
 
 std::vector<std::string> drifted(const std::vector<Metric>& a, const std::vector<Metric>& b) {
     std::vector<std::string> names;
-    for (const Drift& drift : failing(drift_of(a, b), false)) names.push_back(drift.recorded.name);
+    for (const Drift& drift : failing(drift_of(a, b))) names.push_back(drift.recorded.name);
     return names;
 }
 
@@ -182,7 +182,7 @@ TEST(Drift, SeesANewCheckThatFails) {
     std::erase_if(few, [](const Metric& one) { return one.name.starts_with("table-accuracy/"); });
     const auto names_of = [&](const std::vector<Metric>& now) {
         std::vector<std::string> names;
-        for (const Drift& one : failing(drift_of(few, now), false))
+        for (const Drift& one : failing(drift_of(few, now)))
             if (one.change == Change::added) names.push_back(one.recorded.name);
         return names;
     };

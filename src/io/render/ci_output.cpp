@@ -90,9 +90,8 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     if (const auto accepted = accepted_violations(run.drifts); !accepted.empty())
         suite.tell("accepted_violations", join(accepted));
     for (const Drift& drift : run.drifts)
-        if (fails(drift, all.strict))
-            suite.fail(drift.recorded.name, to_string(drift.change),
-                       drift_sentence(drift, all.strict), "");
+        if (drift.fails)
+            suite.fail(drift.recorded.name, to_string(drift.change), drift_sentence(drift), "");
         else
             suite.add(drift.recorded.name, "");
     return suite;
@@ -195,8 +194,7 @@ void add_notes(std::string& text, const DriftReport& drift) {
     Cells cells{{"new or better than the baseline"}, "l"};
     for (const RunDrift& run : drift.runs)
         for (const Drift& one : run.drifts)
-            if (one.change != Change::same && !fails(one, drift.strict))
-                cells.add(drift_sentence(one, drift.strict));
+            if (one.change != Change::same && !one.fails) cells.add(drift_sentence(one));
     if (!cells.rows.empty()) add_table(text, cells);
 }
 

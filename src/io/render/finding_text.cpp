@@ -184,14 +184,6 @@ std::string parameters(const Report& report) {
     return text + fmt::format(" positions<{}", subject.context);
 }
 
-std::string assumed_text(std::span<const Assumption> assumed) {
-    const auto word = [](const Assumption& one) {
-        return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +
-               printable(one.from, 1000) + ")";
-    };
-    return join(assumed, word, " · ");
-}
-
 std::string doubt_of(const Subject& subject) {
     std::vector<std::string> doubts;
     for (const Assumption& one : subject.read_as)

@@ -19,11 +19,11 @@
 namespace rope::io {
 namespace {
 
-Json drift_entry(const Drift& drift, bool strict) {
+Json drift_entry(const Drift& drift) {
     Json json{{"metric", drift.recorded.name},
               {"class", to_string(drift.recorded.kind)},
               {"change", to_string(drift.change)},
-              {"fails", fails(drift, strict)}};
+              {"fails", drift.fails}};
     if (drift.change != Change::added) json["recorded"] = field_json(drift.recorded.value);
     if (drift.change != Change::vanished) json["now"] = field_json(drift.now);
     if (drift.difference) {
@@ -33,10 +33,10 @@ Json drift_entry(const Drift& drift, bool strict) {
     return json;
 }
 
-Json run_json(const RunDrift& run, bool strict) {
+Json run_json(const RunDrift& run) {
     Json changes = Json::array();
     for (const Drift& drift : run.drifts)
-        if (drift.change != Change::same) changes.push_back(drift_entry(drift, strict));
+        if (drift.change != Change::same) changes.push_back(drift_entry(drift));
     return {{"command", run.command},
             {"metrics", run.drifts.size()},
             {"changes", std::move(changes)},
@@ -44,9 +44,9 @@ Json run_json(const RunDrift& run, bool strict) {
 }
 
 Json drift_object(const DriftReport& report) {
-    const auto run = [&](const RunDrift& one) { return run_json(one, report.strict); };
-    return {
-        {"file", report.file}, {"drifted", report.fails()}, {"runs", json_array(report.runs, run)}};
+    return {{"file", report.file},
+            {"drifted", report.fails()},
+            {"runs", json_array(report.runs, run_json)}};
 }
 
 Json resolved_json(const Report& report) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/model/models.hpp"
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
@@ -162,7 +163,11 @@ std::string read_as_line(const Subject& subject) {
                one.what == "still_layers" || one.what == "layer" ||
                one.what == "possible_positions";
     });
-    return read_as.empty() ? "" : wrapped("read as: " + assumed_text(read_as), 9);
+    const auto word = [](const Assumption& one) {
+        return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +
+               printable(one.from, 1000) + ")";
+    };
+    return read_as.empty() ? "" : wrapped("read as: " + join(read_as, word, " · "), 9);
 }
 
 // "not read: x, y, offset (the file's other arrays: …)"

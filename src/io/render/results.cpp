@@ -38,8 +38,8 @@ std::string change_text(const Drift& drift) {
     return text;
 }
 
-std::string_view word_for(const Drift& drift, bool strict) {
-    if (fails(drift, strict)) return "DRIFT";
+std::string_view word_for(const Drift& drift) {
+    if (drift.fails) return "DRIFT";
     return drift.change == Change::same ? "same " : "note ";
 }
 
@@ -49,7 +49,7 @@ std::string drift_line(const DriftReport& report) {
     for (const RunDrift& run : report.runs)
         for (const Drift& drift : run.drifts) {
             ++metrics;
-            failing += fails(drift, report.strict) ? 1 : 0;
+            failing += drift.fails ? 1 : 0;
             added += drift.change == Change::added ? 1 : 0;
             better += drift.change == Change::better ? 1 : 0;
         }
@@ -73,20 +73,20 @@ std::size_t drop_derived(std::vector<Drift>& drifts) {
 }
 
 // The failures, causes first, then the notes.
-std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
-    std::vector<Drift> listed = failing(run.drifts, strict);
+std::string run_text(const RunDrift& run, bool quiet, bool verbose) {
+    std::vector<Drift> listed = failing(run.drifts);
     const std::size_t derived = verbose ? 0 : drop_derived(listed);
     if (derived > 0) quiet = true;  // notes on metrics follow from the config, too
     for (const Drift& drift : run.drifts)
-        if (!fails(drift, strict) && (verbose || (!quiet && drift.change != Change::same)))
+        if (!drift.fails && (verbose || (!quiet && drift.change != Change::same)))
             listed.push_back(drift);
     std::size_t width = 0;
     for (const Drift& drift : listed) width = std::max(width, drift.recorded.name.size());
     std::string lines;
     for (const Drift& drift : listed)
         lines +=
-            fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
-                        printable(drift.recorded.name), width, change_text(drift),
+            fmt::format("{} {:<{}}  {}{}\n", word_for(drift), printable(drift.recorded.name), width,
+                        change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
     if (derived > 0)
         lines += fmt::format("      {} that depend{} on the config drifted, too (-v lists {})\n",
@@ -137,7 +137,7 @@ std::string_view diagnosed_field(const Report& report) {
 
 std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift,
                                     const std::vector<Report>& reports) {
-    std::vector<Drift> drifts = failing(run.drifts, drift.strict);
+    std::vector<Drift> drifts = failing(run.drifts);
     std::string followed;
     if (const std::size_t derived = drop_derived(drifts); derived > 0)
         followed =
@@ -145,11 +145,11 @@ std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drif
     std::vector<Failure> failures;
     for (const Drift& one : drifts) {
         const std::string& name = one.recorded.name;
-        failures.push_back(
-            {"drift", shell_words(run.command), drift_sentence(one, drift.strict) + followed,
-             "rope-check baseline check " + shell_word(drift.file), "",
-             reports.empty() ? place_of(run.command, name)
-                             : place_of(reports[0], name.substr(name.rfind('/') + 1))});
+        failures.push_back({"drift", shell_words(run.command), drift_sentence(one) + followed,
+                            "rope-check baseline check " + shell_word(drift.file), "",
+                            reports.empty()
+                                ? place_of(run.command, name)
+                                : place_of(reports[0], name.substr(name.rfind('/') + 1))});
     }
     return failures;
 }
@@ -192,12 +192,11 @@ std::string reason_of(const Finding& finding, const Report& report) {
 
 }  // namespace
 
-std::string drift_sentence(const Drift& drift, bool strict) {
+std::string drift_sentence(const Drift& drift) {
     const std::string text = printable(drift.recorded.name) + " " + change_text(drift);
     const MetricClass kind = drift.recorded.kind;
     const bool has_tolerance = kind == MetricClass::bound || kind == MetricClass::band;
-    if (!fails(drift, strict) || !has_tolerance || !drift.difference ||
-        !std::isfinite(*drift.difference))
+    if (!drift.fails || !has_tolerance || !drift.difference || !std::isfinite(*drift.difference))
         return text;
     return text + fmt::format("; atol {} would have passed", std::abs(*drift.difference));
 }
@@ -212,16 +211,14 @@ std::string accepted_line(const DriftReport& report) {
 }
 
 bool DriftReport::fails() const {
-    for (const RunDrift& run : runs)
-        for (const Drift& drift : run.drifts)
-            if (rope::fails(drift, strict)) return true;
-    return false;
+    return std::ranges::any_of(
+        runs, [](const RunDrift& run) { return std::ranges::any_of(run.drifts, &Drift::fails); });
 }
 
 std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
     std::string text;
     for (const RunDrift& run : report.runs) {
-        const std::string lines = run_text(run, report.strict, quiet, verbose);
+        const std::string lines = run_text(run, quiet, verbose);
         if (lines.empty()) continue;
         text += "rope-check " + shell_words(run.command) + ":\n" + lines;
     }

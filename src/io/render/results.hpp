@@ -54,9 +54,6 @@ std::string effect_text(const Explanation& one, bool is_single);
 // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
 std::string parameters(const Report& report);
 
-// "cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32])"
-std::string assumed_text(std::span<const Assumption> assumed);
-
 // Returns a note if the axes of vectors may be other than assumed: "q.npy is read as 4 positions of
 // 64 heads; if it is 64 positions of 4 heads, check it with --axes bhsd". Else empty.
 std::string doubt_of(const Subject& subject);
@@ -114,7 +111,6 @@ struct RunDrift {
 struct DriftReport {
     std::string file;
     std::vector<RunDrift> runs;
-    bool strict = false;  // a metric that the baseline lacks is a failure
 
     bool fails() const;
 };
@@ -128,7 +124,7 @@ std::string accepted_line(const DriftReport& report);
 
 // "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"; of a number with a
 // tolerance that fails also "; atol 1e-08 would have passed".
-std::string drift_sentence(const Drift& drift, bool strict);
+std::string drift_sentence(const Drift& drift);
 
 // Returns the report as JSON with schema rope-check-report/1. Keys have a fixed order; NaN and
 // infinities are the strings "nan", "inf" and "-inf"; bytes that are not UTF-8 are written as \xff.

@@ -294,7 +294,8 @@ std::optional<double> number_of(const FieldValue& value) {
     return std::nullopt;
 }
 
-std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now) {
+std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now,
+                            bool strict) {
     std::vector<Drift> drifts;
     auto a = recorded.begin();
     auto b = now.begin();
@@ -313,13 +314,18 @@ std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vect
             drifts.push_back(compare(*a++, (b++)->value));
         }
     }
+    for (Drift& drift : drifts) {
+        const bool is_violated = drift.recorded.kind == MetricClass::bound &&
+                                 rank_of(drift.recorded.value) == rank_of_violated;
+        drift.fails = drift.change == Change::drifted || drift.change == Change::vanished ||
+                      (drift.change == Change::added && (strict || is_violated));
+    }
     return drifts;
 }
 
-std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict) {
+std::vector<Drift> failing(const std::vector<Drift>& drifts) {
     std::vector<Drift> all;
-    std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(all),
-                 [&](const Drift& drift) { return fails(drift, strict); });
+    std::ranges::copy_if(drifts, std::back_inserter(all), &Drift::fails);
     std::sort(all.begin(), all.end(), [](const Drift& a, const Drift& b) {
         const std::string &m = a.recorded.name, &n = b.recorded.name;
         return std::pair(rank_of_cause(m), m) < std::pair(rank_of_cause(n), n);
@@ -338,13 +344,6 @@ std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts) {
             checks.push_back(name.substr(0, name.size() - verdict.size()));
     }
     return checks;
-}
-
-bool fails(const Drift& drift, bool strict) {
-    const bool is_violated = drift.recorded.kind == MetricClass::bound &&
-                             rank_of(drift.recorded.value) == rank_of_violated;
-    return drift.change == Change::drifted || drift.change == Change::vanished ||
-           (drift.change == Change::added && (strict || is_violated));
 }
 
 std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs) {

@@ -195,21 +195,20 @@ struct Drift {
     std::optional<double> difference;  // now − recorded, for numbers
     double allowed = 0;                // atol + rtol·|recorded|
     Change change = Change::same;
+    // Drifted or vanished, or was added: a verdict that is violated, or, if `strict`, any.
+    bool fails = false;
 };
 
 // Compares two lists sorted by name. Returns all metrics of either list, sorted by name.
-std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now);
+std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now,
+                            bool strict = false);
 
 // Returns `now` with the classes, tolerances and reasons of the recorded metrics and the larger
 // spread of both. Throws InputError if a tolerance is smaller than the spread.
 std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now);
 
-// Returns whether the metric drifted or vanished, or was added: a verdict that is violated, or,
-// with `strict`, any.
-bool fails(const Drift& drift, bool strict);
-
 // Returns the drifts that fail, causes first: the Spec, the subject, verdicts, then numbers.
-std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict);
+std::vector<Drift> failing(const std::vector<Drift>& drifts);
 
 // Returns the checks that were violated when recorded and still are; a baseline accepts them.
 std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts);
