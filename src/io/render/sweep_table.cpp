@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -342,14 +343,11 @@ using Ended = std::vector<std::pair<std::size_t, SweepRow>>;
 class Saving {
   public:
     Saving(SweepTable& table, const std::filesystem::path& file) try
-        : table_(table), file_(file), thread_([this] { save(); }) {
+        : table_(table), file_(file), thread_([this](std::stop_token end) { save(end); }) {
         held_.emplace();
     } catch (const std::system_error& error) {
         throw IoError("cannot start a thread: " + error.code().message());
     }
-    Saving(const Saving&) = delete;
-    Saving& operator=(const Saving&) = delete;
-    ~Saving() { end(); }
 
     // Returns whether further rows can be saved.
     bool add(std::size_t cell, const SweepRow& row) {
@@ -361,28 +359,20 @@ class Saving {
 
     // Waits until all rows are saved. Rethrows an error of saving.
     void finish() {
-        end();
+        thread_.request_stop();
+        thread_.join();
         if (failure_) std::rethrow_exception(failure_);
     }
 
   private:
-    void end() {
-        {
-            const std::lock_guard lock(mutex_);
-            is_done_ = true;
-            more_.notify_one();
-        }
-        if (thread_.joinable()) thread_.join();
-    }
-
-    Ended next() {
+    Ended next(const std::stop_token& end) {
         std::unique_lock lock(mutex_);
-        more_.wait(lock, [this] { return is_done_ || !ended_.empty(); });
+        more_.wait(lock, end, [this] { return !ended_.empty(); });
         return std::exchange(ended_, {});
     }
 
-    void save() try {
-        for (Ended ended = next(); !ended.empty(); ended = next()) {
+    void save(const std::stop_token& end) try {
+        for (Ended ended = next(end); !ended.empty(); ended = next(end)) {
             for (auto& [cell, row] : ended) table_.rows[cell] = std::move(row);
             write_file_atomically(file_, sweep_json(table_));
         }
@@ -394,12 +384,11 @@ class Saving {
     SweepTable& table_;
     const std::filesystem::path& file_;
     std::mutex mutex_;
-    std::condition_variable more_;
+    std::condition_variable_any more_;
     Ended ended_;
-    bool is_done_ = false;
     std::exception_ptr failure_;
     std::optional<HeldSignals> held_;
-    std::thread thread_;
+    std::jthread thread_;  // ends when it is destroyed, after all rows are saved
 };
 
 }  // namespace
