@@ -134,11 +134,6 @@ std::string draw_rules(const Panel& panel, const Frame& frame, std::span<const F
     return rules.svg(stroked(Ink::rule) + (panel.heatmap ? "" : " stroke-dasharray=\"5 4\""));
 }
 
-struct Axes {
-    Path lines;
-    std::string labels;
-};
-
 struct Point {
     double x, y;
 };
@@ -148,10 +143,11 @@ struct TickPlace {
     Spot label;
 };
 
-// Every k-th tick is labelled, with the smallest k at which labels are this far apart.
+// Adds lines of ticks, and returns their labels: of every k-th tick, with the smallest k at which
+// labels are this far apart.
 template <class PlaceOf>
-void add_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame, double apart,
-               const PlaceOf& place_of) {
+std::string add_ticks(Path& lines, const std::vector<Tick>& ticks, const Frame& frame, double apart,
+                      const PlaceOf& place_of) {
     const auto room = [&](std::size_t k) {
         Rect room = room_of(ticks[k].label, tick_font, place_of(ticks[k]).label);
         room.width += apart;
@@ -163,34 +159,36 @@ void add_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame, d
             ++stride;
             k = 0;  // again, from the first tick
         }
+    std::string labels;
     for (std::size_t k = 0; k < ticks.size(); ++k) {
         const auto [at, end, label] = place_of(ticks[k]);
         if (!frame.holds(at.x, at.y)) continue;
-        axes.lines.move_to(at.x, at.y);
-        axes.lines.line_to(end.x, end.y);
+        lines.move_to(at.x, at.y);
+        lines.line_to(end.x, end.y);
         if (k % stride == 0)
-            axes.labels +=
+            labels +=
                 text_svg(label.x, label.y, tick_font, Ink::axis, ticks[k].label, label.anchor);
     }
+    return labels;
 }
 
 std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
     const double h = frame.height;
-    Axes axes;
-    axes.lines.move_to(0, 0);
-    axes.lines.line_to(0, h);
-    axes.lines.line_to(frame.width, h);
-    add_ticks(axes, panel.x.ticks, frame, 7, [&](const Tick& tick) {
+    Path lines;
+    lines.move_to(0, 0);
+    lines.line_to(0, h);
+    lines.line_to(frame.width, h);
+    std::string labels = add_ticks(lines, panel.x.ticks, frame, 7, [&](const Tick& tick) {
         const double x = frame.x(tick.value), half = text_width(tick.label, tick_font) / 2;
         constexpr double beyond = 10;  // of the axis
         const double inside = std::min(x, frame.width + beyond - half);
         return TickPlace{{x, h}, {x, h + 5}, {inside, h + 19, Anchor::middle}};
     });
-    add_ticks(axes, panel.y.ticks, frame, 0, [&](const Tick& tick) {
+    labels += add_ticks(lines, panel.y.ticks, frame, 0, [&](const Tick& tick) {
         const double y = frame.y(tick.value);
         return TickPlace{{0, y}, {-5, y}, {-9, y + 4, Anchor::end}};
     });
-    return axes.lines.svg("fill=\"none\" " + stroked(Ink::axis)) + axes.labels +
+    return lines.svg("fill=\"none\" " + stroked(Ink::axis)) + labels +
            text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
                     fitted(panel.x.label, frame.width, axis_font), Anchor::middle) +
            text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
