@@ -1,12 +1,12 @@
 // Reports, and the page of a report, as JSON.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/base64.hpp"
+#include "base/bytes.hpp"
 #include "base/grouped.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/spec_flags.hpp"
@@ -149,21 +149,14 @@ Json summary_json(const Summary& summary, int exit_code) {
             {"exit_code", exit_code}};
 }
 
-template <class Whole>
-void append(std::string& bytes, Whole value) {
-    for (unsigned shift = 0; shift < 8 * sizeof value; shift += 8)
-        bytes += static_cast<char>(value >> shift & 0xff);
-}
-
 std::string packed(std::span<const ErrorPlace> places) {
     constexpr std::uint32_t sine = 0x80000000, nowhere = std::numeric_limits<std::uint32_t>::max();
     std::string bytes;
     for (const double ErrorPlace::* part :
          {&ErrorPlace::position, &ErrorPlace::got, &ErrorPlace::want})
-        for (const ErrorPlace& place : places)
-            append(bytes, std::bit_cast<std::uint64_t>(place.*part));
+        for (const ErrorPlace& place : places) bytes += to_bytes(place.*part);
     for (const ErrorPlace& place : places)
-        append(bytes, place.error < 0 ? nowhere : place.pair | (place.is_sine ? sine : 0));
+        bytes += to_bytes(place.error < 0 ? nowhere : place.pair | (place.is_sine ? sine : 0));
     return base64_of(bytes);
 }
 
@@ -225,11 +218,7 @@ Json causes_json(const Results& results) {
     return causes;
 }
 
-std::string packed(std::span<const double> numbers) {
-    std::string bytes;
-    for (const double number : numbers) append(bytes, std::bit_cast<std::uint64_t>(number));
-    return base64_of(bytes);
-}
+std::string packed(const std::vector<double>& numbers) { return base64_of(to_bytes(numbers)); }
 
 std::vector<double> inv_freq_of(const FrequencyPlan& plan) {
     std::vector<double> all;

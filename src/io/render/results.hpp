@@ -156,6 +156,7 @@ struct Failure {
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
     std::string place = {};  // "config.json: rope_theta", if a file has the key
 };
+// Returns the failure of a violated finding.
 Failure failure_of(const Finding& finding, const Report& report, const Results& results);
 std::vector<Failure> failures(const Results& results);
 
