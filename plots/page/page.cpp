@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <string_view>
-#include <utility>
 
 #include "base/base64.hpp"
+#include "base/text.hpp"
 #include "base/xml.hpp"
+#include "plots/parts/text.hpp"
 
 namespace rope::plots {
 namespace {
@@ -33,42 +33,20 @@ std::string policy() {
 
 // JSON without < or line separators, so that it cannot end its script element.
 std::string inside_script(std::string_view json) {
-    constexpr std::pair<std::string_view, std::string_view> escapes[] = {
-        {"<", "\\u003c"}, {"\u2028", "\\u2028"}, {"\u2029", "\\u2029"}};
-    std::string text;
-    while (!json.empty()) {
-        std::size_t length = 1;
-        std::string_view written = json.substr(0, 1);
-        for (const auto& [sign, escape] : escapes)
-            if (json.starts_with(sign)) {
-                length = sign.size();
-                written = escape;
-            }
-        text += written;
-        json.remove_prefix(length);
-    }
-    return text;
+    const std::string escaped = replaced(json, "<", "\\u003c");
+    return replaced(replaced(escaped, "\u2028", "\\u2028"), "\u2029", "\\u2029");
 }
 
 }  // namespace
 
 std::string page_html(const Page& page) {
-    const std::array<std::pair<std::string_view, std::string>, 6> places{{
-        {"{{policy}}", xml_escape(policy(), "\"")},
-        {"{{title}}", xml_escape(page.title)},
-        {"{{style}}", std::string(page_style.text)},
-        {"{{summary}}", xml_escape(page.summary)},
-        {"{{data}}", inside_script(page.json)},
-        {"{{script}}", std::string(page_script.text)},
-    }};
-    std::string html;
-    std::string_view left = page_template.text;
-    for (const auto& [name, text] : places) {
-        const std::size_t at = left.find(name);
-        html.append(left.substr(0, at)).append(text);
-        left.remove_prefix(at + name.size());
-    }
-    return html.append(left);
+    return filled(page_template.text, [&](std::string_view place) {
+        if (place == "policy") return xml_escape(policy(), "\"");
+        if (place == "title") return xml_escape(page.title);
+        if (place == "style") return std::string(page_style.text);
+        if (place == "summary") return xml_escape(page.summary);
+        return place == "data" ? inside_script(page.json) : std::string(page_script.text);
+    });
 }
 
 }  // namespace rope::plots

@@ -162,12 +162,6 @@ constexpr double x_axis = 50;        // room for the labels of the x axis
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
-}
-
 // A title of more than six lines has long names without their middle, as far as they differ.
 std::vector<std::string> title_lines(const Figure& figure, double width) {
     constexpr std::size_t most = 6;
@@ -185,8 +179,8 @@ std::vector<std::string> title_lines(const Figure& figure, double width) {
         std::string title = figure.title;
         std::set<std::string> shorter;
         for (const std::string& name : names)
-            title = replaced(std::move(title), name,
-                             *shorter.insert(fitted(name, room, figure_title_font)).first);
+            title =
+                replaced(title, name, *shorter.insert(fitted(name, room, figure_title_font)).first);
         if (shorter.size() < names.size()) break;
         lines = balanced(with_typeset_numbers(title), width, figure_title_font);
     }

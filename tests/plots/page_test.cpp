@@ -31,13 +31,15 @@ TEST(Page, HasEachPartInItsPlace) {
     EXPECT_EQ(between(html, "id=\"data\">", "</script>"), "{}");
     EXPECT_EQ(between(html, "<style>", "</style>"), page_style.text);
     EXPECT_EQ(between(html, "<script>", "</script>"), page_script.text);
-    EXPECT_EQ(count(html, "{{"), count(page_script.text, "{{") + count(page_style.text, "{{"));
+    for (const char* place : {"{policy}", "{title}", "{style}", "{summary}", "{data}", "{script}"})
+        EXPECT_EQ(count(html, place),
+                  count(page_script.text, place) + count(page_style.text, place))
+            << place;
 }
 
 // The text must not contain an unclosed or second element.
 TEST(Page, LetsNoTextBecomeMarkup) {
-    const std::string hostile =
-        "</title></script><script>alert(1)</script><!--<script> \"'&{{data}}";
+    const std::string hostile = "</title></script><script>alert(1)</script><!--<script> \"'&{data}";
     const std::string html =
         page_html({.title = hostile, .summary = hostile, .json = "[\"" + hostile + "\"]"});
     EXPECT_EQ(count(html, "<script"), count(page_html(page()), "<script"));
@@ -45,10 +47,10 @@ TEST(Page, LetsNoTextBecomeMarkup) {
     EXPECT_EQ(count(html, "<!--"), count(page_html(page()), "<!--"));
     EXPECT_EQ(between(html, "id=\"data\">", "</script>"),
               "[\"\\u003c/title>\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\\u003c!--"
-              "\\u003cscript> \"'&{{data}}\"]");
+              "\\u003cscript> \"'&{data}\"]");
     EXPECT_EQ(between(html, "<title>", "</title>"),
               "&lt;/title&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--&lt;script"
-              "&gt; &quot;&#39;&amp;{{data}}");
+              "&gt; &quot;&#39;&amp;{data}");
 }
 
 TEST(Page, WritesJsonOnOneLineOfScript) {
