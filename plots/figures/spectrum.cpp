@@ -37,11 +37,10 @@ std::vector<Zone> zones(std::span<const BandRun> runs) {
 std::string summary(std::span<const BandRun> runs) {
     constexpr std::size_t most = 4;  // as many as fit
     if (runs.size() > most) return fmt::format("{} bands", runs.size());
-    std::string text;
-    for (const BandRun& run : runs)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", range(run.first, run.last),
-                            band_label(run));
-    return (runs.front().first == runs.front().last ? "pair " : "pairs ") + text;
+    const auto named = [](const BandRun& run) {
+        return range(run.first, run.last) + " " + band_label(run);
+    };
+    return (runs.front().first == runs.front().last ? "pair " : "pairs ") + join(runs, named);
 }
 
 std::string never_turning(const Spec& spec, const CriticalDimension& critical) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/grouped.hpp"
+#include "base/text.hpp"
 #include "plots/parts/text.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -34,11 +35,8 @@ Words words(const Spec& spec) {
     return words;
 }
 
-std::string joined(const Words& words, std::string_view between, std::string_view separator) {
-    std::vector<std::string> parts;
-    for (const auto& [name, value] : words)
-        parts.push_back(fmt::format("{}{}{}", name, between, value));
-    return fmt::format("{}", fmt::join(parts, separator));
+std::string joined(const Words& words, const std::string& between, std::string_view separator) {
+    return join(words, [&](auto& word) { return word.first + between + word.second; }, separator);
 }
 
 }  // namespace

@@ -18,10 +18,6 @@
 namespace rope::io {
 namespace {
 
-std::string names_of(const std::vector<const Reading*>& readings) {
-    return join(readings, [](const Reading* one) { return std::string(one->name); });
-}
-
 std::string factor_text(const Contrast& factor) {
     const std::string own = significant(factor.b, 4);
     return factor.relative > same_in_float32 ? own + " (" + significant(factor.a, 4) + ")" : own;
@@ -58,7 +54,9 @@ Cells reading_cells(const ComparedReadings& readings) {
 
 std::string alike_line(const ComparedReadings& readings) {
     if (!readings.others.empty())
-        return readings.alike.empty() ? "" : "as transformers 5: " + names_of(readings.alike);
+        return readings.alike.empty()
+                   ? ""
+                   : "as transformers 5: " + join(readings.alike, &Reading::name);
     if (!readings.unknown_class.empty()) return "no rule of rope-check list readings changes it";
     const std::string all = readings.refused.empty() ? "every library that is known here"
                                                      : "every library that reads it";
@@ -67,7 +65,8 @@ std::string alike_line(const ComparedReadings& readings) {
             ? " reads it alike"
             : " agrees with transformers 5 on every key that transformers 5 reads";
     return all + what +
-           (readings.refused.empty() ? "" : ": transformers, " + names_of(readings.alike));
+           (readings.refused.empty() ? ""
+                                     : ": transformers, " + join(readings.alike, &Reading::name));
 }
 
 // The parts of a config that no reading covers.
@@ -152,7 +151,7 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
 
 Json readings_json(const ComparedReadings& readings) {
     return {{"others", json_array(readings.others, other_json)},
-            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
+            {"alike", json_array(readings.alike, &Reading::name)},
             {"refused", json_array(readings.refused,
                                    [](const auto& one) {
                                        return Json{{"reading", one.reading->name},

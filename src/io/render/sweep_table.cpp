@@ -414,8 +414,7 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
 }
 
 std::string sweep_json(const SweepTable& table) {
-    const Json pipelines =
-        json_array(table.plan.pipelines, [](const Pipeline* one) { return one->name; });
+    const Json pipelines = json_array(table.plan.pipelines, &Pipeline::name);
     const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
     std::string text = "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1"));
     text += ",\n  \"tool\": " + json_text(tool);
