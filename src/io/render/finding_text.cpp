@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -101,15 +102,13 @@ std::string worst_text(const Finding& table) {
 
 // "first beyond 1e-3 at position 17780, never beyond 2^-9"
 std::string events_text(const Finding& table) {
-    std::string text;
-    for (const Field& one : table.fields) {
-        if (one.event.empty()) continue;
-        text += text.empty() ? "" : ", ";
-        text += std::holds_alternative<std::monostate>(one.value)
-                    ? "never " + one.event
-                    : fmt::format("first {} at position {}", one.event, field_text(one.value));
-    }
-    return text;
+    const auto has_event = [](const Field& one) { return !one.event.empty(); };
+    const auto text = [](const Field& one) {
+        return std::holds_alternative<std::monostate>(one.value)
+                   ? "never " + one.event
+                   : fmt::format("first {} at position {}", one.event, field_text(one.value));
+    };
+    return join(table.fields | std::views::filter(has_event), text);
 }
 
 // "logits:   RMS error 6.0e-3 at distance 1, 0.010 at 128, …"

@@ -3,7 +3,6 @@
 #include "io/render/results.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -246,10 +245,10 @@ std::string nothing_checked(const Results& results) {
             add_undecided(all, finding, counts);
         }
     }
-    std::string text;
-    for (const auto& [reason, checks] : all)
-        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", reason, fmt::join(checks, ", "));
-    return "nothing was checked: " + text;
+    const auto text = [](const Undecided& one) {
+        return one.reason + " (" + join(one.checks) + ")";
+    };
+    return "nothing was checked: " + join(all, text, "; ");
 }
 
 Failure failure_of(const Finding& finding, const Report& report, const Results& results) {
@@ -293,12 +292,10 @@ std::string doubt_lines(const Results& results) {
 }
 
 std::string headline(const Results& results) {
-    std::string text;
-    for (const Report& report : results.reports) {
-        if (!text.empty()) text += "; ";
-        if (!report.subject.layers.empty()) text += printable(report.subject.layers) + ": ";
-        text += outcome_line(report, results.required);
-    }
+    const auto outcome = [&](const Report& report) {
+        return of_subject(report) + outcome_line(report, results.required);
+    };
+    std::string text = join(results.reports, outcome, "; ");
     if (!results.drift) return text;
     text += (text.empty() ? "" : "; ") + drift_line(*results.drift);
     const std::string accepted = accepted_line(*results.drift);
