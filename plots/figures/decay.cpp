@@ -288,13 +288,6 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     return figure;
 }
 
-namespace {
-
-// More columns would make the figure taller than a screen.
-constexpr std::size_t most_columns = 4;
-
-}  // namespace
-
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, std::uint64_t last,
                          TaskCount* distances) {
     Figure figure = figure_of(
@@ -307,6 +300,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
     figure.columns = specs.size() == 1 ? 1 : 2;
     const std::vector<Decay> decays = decays_of(specs, last, distances);
     figure.title = decay_headline(decays);
+    constexpr std::size_t most_columns = 4;  // more would make the figure taller than a screen
     if (specs.size() > most_columns) {
         figure.description =
             "The score of equal tokens against the distance on a logarithmic axis, a curve for "

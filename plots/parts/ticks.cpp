@@ -28,6 +28,12 @@ Step finest_step(double span, int at_most) {
     return step;
 }
 
+// Powers of two, or in less than two octaves multiples of a step.
+std::vector<Tick> log_ticks(double first, double last) {
+    std::vector<Tick> ticks = power_of_two_ticks(first, last, 8);
+    return ticks.size() > 1 ? ticks : decimal_ticks(first, last, 6);
+}
+
 }  // namespace
 
 std::vector<Tick> decimal_ticks(double first, double last, int at_most, bool are_whole) {
@@ -71,16 +77,6 @@ std::vector<Tick> power_of_two_ticks(double first, double last, int at_most) {
         ticks.push_back({std::ldexp(1.0, k), "2" + superscript(k)});
     return ticks;
 }
-
-namespace {
-
-// Powers of two, or in less than two octaves multiples of a step.
-std::vector<Tick> log_ticks(double first, double last) {
-    std::vector<Tick> ticks = power_of_two_ticks(first, last, 8);
-    return ticks.size() > 1 ? ticks : decimal_ticks(first, last, 6);
-}
-
-}  // namespace
 
 Axis pair_axis(std::size_t pairs) {
     const double step = std::max(1.0, static_cast<double>(std::bit_ceil(pairs)) / 8);

@@ -45,6 +45,15 @@ std::string with(const Tone& tone, std::string_view property) {
     return fmt::format("class=\"rc-{0}-{1}\" {0}=\"{2}\"", property, tone.name, tone.light);
 }
 
+std::int64_t hundredths(double x) {
+    assert(std::isfinite(x));
+    return std::llround(x * 100);
+}
+
+std::string decimal(std::int64_t hundredths) {
+    return fmt::format("{}", static_cast<double>(hundredths) / 100);
+}
+
 }  // namespace
 
 std::string filled(Ink ink) { return with(at(inks, static_cast<int>(ink)), "fill"); }
@@ -73,19 +82,6 @@ std::string dark_style() {
     add(tints, "fill");
     return "<style>@media (prefers-color-scheme:dark){" + rules + "}</style>\n";
 }
-
-namespace {
-
-std::int64_t hundredths(double x) {
-    assert(std::isfinite(x));
-    return std::llround(x * 100);
-}
-
-std::string decimal(std::int64_t hundredths) {
-    return fmt::format("{}", static_cast<double>(hundredths) / 100);
-}
-
-}  // namespace
 
 std::string pixels(double x) { return decimal(hundredths(x)); }
 

@@ -150,14 +150,9 @@ void Canvas::add_wrapped(const std::string& foreign, const Look& look) {
         put(height(), 0, line, look);
 }
 
-namespace {
-
-constexpr std::size_t gap = 3;           // cells between panels
-constexpr std::size_t least_panel = 56;  // least width of panels side by side
-
-}  // namespace
-
 std::string to_text(const Figure& figure, const TerminalStyle& style) {
+    constexpr std::size_t gap = 3;           // cells between panels
+    constexpr std::size_t least_panel = 56;  // least width of panels side by side
     Canvas page(style);
     page.add_wrapped(figure.title, in_bold);
     page.add_wrapped(figure.subtitle, dimmed);

@@ -302,15 +302,6 @@ std::string headline(const Results& results) {
     return accepted.empty() ? text : text + "; " + accepted;
 }
 
-namespace {
-
-void add(std::vector<std::string>& words, std::string_view flag, std::string_view value) {
-    words.emplace_back(flag);
-    words.emplace_back(value);
-}
-
-}  // namespace
-
 std::string shell_word(std::string_view word) {
     const bool is_bare = !word.empty() && std::ranges::all_of(word, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -344,19 +335,21 @@ std::string command_line(const Report& report, std::span<const std::string> requ
     const Subject& subject = report.subject;
     const bool is_dump = subject.pipeline.empty();
     std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
+    const auto add = [&](const std::string& flag, const std::string& value) {
+        words.insert(words.end(), {flag, value});
+    };
     words.insert(words.end(), own.words.begin(), own.words.end());
     for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
-    if (!is_dump && subject.pipeline != default_pipeline)
-        add(words, "--pipeline", subject.pipeline);
+    if (!is_dump && subject.pipeline != default_pipeline) add("--pipeline", subject.pipeline);
     if (!is_dump && subject.context != report.spec.max_position_embeddings)
-        add(words, "--context", decimal(subject.context));
-    if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
-    if (failure != nullptr) add(words, "--only", failure->check);
+        add("--context", decimal(subject.context));
+    if (subject.seed != Subject{}.seed) add("--seed", decimal(subject.seed));
+    if (failure != nullptr) add("--only", failure->check);
     for (const std::string& claim : required)
-        if (failure == nullptr || failure->check == claim) add(words, "--require", claim);
+        if (failure == nullptr || failure->check == claim) add("--require", claim);
     const Finding* limit = failure != nullptr ? failure : find_finding(report, "max-error");
     if (limit != nullptr && limit->check == "max-error" && limit->verdict == Verdict::violated)
-        add(words, "--max-error", decimal(limit->allowed));
+        add("--max-error", decimal(limit->allowed));
     if (!own.program.empty()) words.emplace_back("--");
     words.insert(words.end(), own.program.begin(), own.program.end());
     return shell_words(words);
