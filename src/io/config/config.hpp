@@ -220,8 +220,8 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
 std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
-// traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top
-// level; a list of one text counts as that text.
+// traits, as texts, and as numbers. "null.KEY" needs a null at the top level; a list of one text
+// counts as that text.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
 

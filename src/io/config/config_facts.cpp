@@ -23,6 +23,13 @@ std::optional<double> number_of(ConfigSection& section, std::string_view key) {
     return real ? real : read_value([&] { return section.boolean(key); });
 }
 
+// Returns a word for a value that is not a number; of a list of one text, this text.
+std::string word_of(const json& value) {
+    if (value.is_array() && value.size() == 1 && value[0].is_string()) return word_of(value[0]);
+    if (value.is_structured()) return std::string("an ") + value.type_name();
+    return value.is_string() ? printable(value.get<std::string>()) : json_text(value);
+}
+
 std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most) {
     return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
 }
@@ -112,13 +119,10 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
                                  .inside(key);
         if (name.starts_with("null.") ? !from.holds_null(key) : !from.has(key)) continue;
         facts.traits.emplace_back(name);
-        if (from.object()->at(key).is_object()) continue;  // neither a number nor a text
+        const json& value = from.object()->at(key);
+        if (!value.is_number()) facts.texts.emplace(name, word_of(value));
+        if (value.is_structured()) continue;
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
-        if (from.holds_text(key))
-            facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);
-        const auto texts = read_value([&] { return from.texts(key); });
-        if (texts && texts->size() == 1)
-            facts.traits.push_back(std::string(name) + '=' + texts->front());
     }
 }
 
@@ -137,7 +141,6 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     const ModelClass* known = find_model_class(model_type);
     ConfigFacts facts;
     if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
-    facts.traits.push_back("model_type=" + model_type);
     if (known != nullptr && known->owner() == "transformers'")
         facts.traits.push_back("class_of_transformers");
     const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
@@ -151,13 +154,7 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
         std::string_view key = at;
         const ConfigSection holder = model.inside(key);
         throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
-                         filled(row.text("say"), [&](std::string_view name) {
-                             if (name == "class") return printable(model_type);
-                             name.remove_prefix(4);
-                             const json& value = model.inside(name).object()->at(name);
-                             return printable(value.is_string() ? value.get<std::string>()
-                                                                : json_text(value));
-                         }));
+                         sentence(row.text("say"), {}, facts));
     }
 }
 

@@ -19,11 +19,11 @@ bool is_of_a_file(std::string_view at) {
     return at.starts_with("top.") || at.starts_with("section") || at.starts_with("unread.");
 }
 
-// The names in conditions, places and sentences of rows, and the meaning of other names.
+// The names in conditions and sentences of rows; the origins of places, and those of others.
 struct Named {
     ConfigFacts facts = {};
-    std::map<std::string, std::string, std::less<>> texts = {}, origins = {};
-    std::function<std::string(std::string_view)> origin, text;
+    std::map<std::string, std::string, std::less<>> origins = {};
+    std::function<std::string(std::string_view)> origin;
 
     void add(const std::string& trait, bool holds) {
         if (holds) facts.traits.push_back(trait);
@@ -63,8 +63,8 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.add("tower_has_flags", is_tower && !row->flags.empty());
     named.origins["sections.tower"] = file.name + ": " + file.tower->path;
     if (!is_tower) return;
-    named.texts["tower_form"] = file.tower->form;
-    named.texts["tower_flags"] = file.tower->flags;
+    named.facts.texts["tower_form"] = file.tower->form;
+    named.facts.texts["tower_flags"] = file.tower->flags;
 }
 
 // The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
@@ -78,7 +78,7 @@ void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& 
         if ((*pattern)[i] != 1) full.push_back(i);
     if (pattern && !layer.numbers.empty() && full != layer.numbers) {
         named.add("pattern_differs", true);
-        named.texts["numbers"] = ranges(layer.numbers);
+        named.facts.texts["numbers"] = ranges(layer.numbers);
     }
     auto sections = read_value([&] { return rope.wholes("mrope_section"); });
     if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
@@ -143,13 +143,9 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     static const auto names = names_in(lint_rows, {"top.", "section.", "class.", "null."});
     const ConfigFile& file = *model.file;
     Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
+                          .texts = {{"layers", layer.layers}},
                           .traits = file.traits()},
-                .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}},
-                .origin = [&](std::string_view place) { return origin_at(place, file, layer); },
-                .text =
-                    [rope = layer.rope](std::string_view name) mutable {
-                        return printable(rope.text({name.substr(name.find('.') + 1)})->value);
-                    }};
+                .origin = [&](std::string_view place) { return origin_at(place, file, layer); }};
     add_keys(named.facts, names, file.model, layer.rope, file.defaults.shown());
     for (const auto& [key, value] : file.default_root->items())
         named.add("replaced." + key, !file.defaults.has(key));
@@ -162,7 +158,6 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
         return std::ranges::any_of(keys_for(file, means),
                                    [&](std::string_view key) { return file.model.has(key); });
     };
-    named.add("layers=" + layer.layers, true);
     named.add("as_transformers", model.reading == readings().data());
     named.add("nested", layer.nested);
     named.add("assumed", layer.assumed);
@@ -171,7 +166,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("gguf", file.is_gguf);
     named.add("own_code", file.known != nullptr && file.known->owner() != "transformers'");
     named.add("layout", file.layout.has_value());
-    named.add("model_type", !file.model_type.empty());
+    if (!file.model_type.empty()) named.facts.texts["model_type"] = printable(file.model_type);
     named.add("two_sections", layer.rotates && !file.overruled.empty());
     named.add("lacks_layer_count", file.lacks_layer_count);
     named.add("builds_another_class", builds_another_class(file));
@@ -186,7 +181,6 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
 Named named_in(const SpecDraft& draft) {
     Named named;
     named.origin = [&](std::string_view place) { return origin_of(draft, place); };
-    named.text = [](std::string_view name) { return std::string(name); };
     named.add("length_is_given", origin_of(draft, "max_position_embeddings") != default_origin);
     const std::uint32_t rotating = draft.spec.rotary_dim;
     if (rotating % 2 == 0 || !draft.rotary_fraction) return named;
@@ -201,12 +195,6 @@ Named named_in(const SpecDraft& draft) {
 // Adds the rows of a file or of a Spec that hold, each finding once.
 void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
                         const Named& named) {
-    const auto value = [&](std::string_view name) {
-        const auto own = named.texts.find(name);
-        if (own != named.texts.end()) return own->second;
-        const auto number = number_named(name, spec, named.facts);
-        return number ? decimal(*number) : named.text(name);
-    };
     static const std::vector<Row> rows = rows_of(lint_rows, "data/lint.jsonl");
     for (const Row& row : rows) {
         const std::string at = row.text("at");
@@ -220,7 +208,7 @@ void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
         const Lint found{row.text("lint"),
                          row.text("severity") == "note" ? Severity::note : Severity::warning,
                          own != named.origins.end() ? own->second : named.origin(place),
-                         filled(row.text("say"), value)};
+                         sentence(row.text("say"), spec, named.facts)};
         if (std::ranges::count(all, found) == 0) all.push_back(found);
     }
 }

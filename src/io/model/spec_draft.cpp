@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 
@@ -528,11 +529,11 @@ void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSecti
     ConfigSection section = layer.rope;  // a copy, because it records the keys that are read
     const auto own = section.text({"rope_type"}), older = section.text({"type"});
     if (layer.plain || !older || (!own && !file.has_trait("type_unread"))) return;
-    facts.rope_type = own ? own->value : "default";
-    facts.older_type = older->value;
-    const std::string type = canonical_rope_type(older->value);
-    if (type != canonical_rope_type(facts.rope_type))
-        facts.by_older_type = scaling_of(file, layer, type);
+    const std::string own_type = own ? own->value : "default",
+                      type = canonical_rope_type(older->value);
+    facts.texts["own_type"] = printable(own_type);
+    facts.texts["older_type"] = printable(older->value);
+    if (type != canonical_rope_type(own_type)) facts.by_older_type = scaling_of(file, layer, type);
 }
 
 }  // namespace

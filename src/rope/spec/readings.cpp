@@ -90,10 +90,11 @@ std::optional<LayerNumbers> layers_of(const ReadingRule& rule, const ConfigFacts
     return layers;
 }
 
-// Whether the rule chooses a type, which comes before the check of the reading's types.
+// Whether the rule is about the two keys of a type: it comes before the check of the reading's
+// types.
 bool chooses_type(const ReadingRule& rule) {
-    const std::string_view first = rule.steps.front().actions.front();
-    return first == "do older_type" || first == "do one_type";
+    const ReadingStep& first = rule.steps.front();
+    return first.actions.front() == "do older_type" || first.conditions.starts_with("older_type");
 }
 
 void apply_rule(ReadSpec& read, const ReadingRule& rule, const ConfigFacts& facts) {

@@ -20,11 +20,8 @@ namespace rope {
 
 // The facts of a config that libraries use and a Spec does not hold.
 struct ConfigFacts {
-    std::string model_type = {};  // empty: not known
-    // rope_type and type as the section spells them, where it has both; and what type asks for,
-    // if that differs.
-    std::string rope_type = {}, older_type = {};
-    std::optional<Scaling> by_older_type = {};
+    std::string model_type = {};                // empty: not known
+    std::optional<Scaling> by_older_type = {};  // what type asks for, if rope_type differs
     std::uint32_t nope_dimensions =
         0;  // DeepSeek's: each head has them before the Spec's dimensions
     std::uint64_t heads = 0, key_heads = 0;             // of q and of k; 0: not known
@@ -35,9 +32,11 @@ struct ConfigFacts {
     std::vector<std::uint32_t> layers = {};
     std::uint64_t layer_count = 0;
     std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
-    // Numbers of the config and of its class, where true is 1; traits of the class, and facts such
-    // as gguf or slides.
+    // Numbers of the config and of its class, where true is 1; printable texts, such as own_type
+    // and older_type: rope_type and type as the section spells them, where it has both; traits of
+    // the class, and facts such as gguf or slides.
     std::map<std::string, double, std::less<>> numbers = {};
+    std::map<std::string, std::string, std::less<>> texts = {};
     std::vector<std::string> traits = {};
 
     bool has(std::string_view trait) const {
@@ -107,9 +106,8 @@ ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& fa
 // Whether all of the conditions hold, which spaces separate.
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
 
-// Returns the number of a literal, a key of the Spec or a fact; empty if there is none.
-std::optional<double> number_named(std::string_view name, const Spec& spec,
-                                   const ConfigFacts& facts);
+// Returns the words with each {name} replaced by the text or the number of that name.
+std::string sentence(std::string_view words, const Spec& spec, const ConfigFacts& facts);
 
 // Returns the names in a text that begin with one of the kinds, such as "top.KEY", each once.
 std::vector<std::string_view> names_in(std::string_view text,

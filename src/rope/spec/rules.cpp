@@ -127,11 +127,37 @@ std::optional<double> value_of(const Scaling& scaling, const ScalingField& field
     return otherwise == nullptr ? std::nullopt : std::optional(*otherwise);
 }
 
-// "left=right", "!=", "<" or ">"; false if one of them is not known.
+// Returns the number of a literal, a key of the Spec or a fact.
+std::optional<double> number_named(std::string_view name, const Spec& spec,
+                                   const ConfigFacts& facts) {
+    if (const auto number = read_number(name)) return number;
+    for (const Computed& one : computed)
+        if (one.name == name) return one.call(spec, facts);
+    if (name == "max_position_embeddings") return spec.max_position_embeddings;
+    if (name == "pairs") return spec.pairs();
+    const ScalingField* field = find_field(name);
+    return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
+}
+
+// Returns a text of the config or a word of the Spec.
+std::optional<std::string> text_named(std::string_view name, const Spec& spec,
+                                      const ConfigFacts& facts) {
+    const auto found = facts.texts.find(name);
+    if (found != facts.texts.end()) return found->second;
+    if (name == "model_type") return printable(facts.model_type);
+    if (name == "rope_type") return printable(spec.scaling.rope_type);
+    if (name == "layout") return std::string(to_string(spec.layout));
+    if (name == "axes") return std::string(to_string(spec.axes.scheme));
+    return std::nullopt;
+}
+
+// "left=right", "!=", "<" or ">"; false if one of them is not known. A text equals itself, spelled
+// or named.
 bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
-    const std::size_t width = one[at] == '!' ? 2 : 1;
-    const auto left = number_named(one.substr(0, at), spec, facts),
-               right = number_named(one.substr(at + width), spec, facts);
+    const std::string_view a = one.substr(0, at), b = one.substr(at + (one[at] == '!' ? 2 : 1));
+    const auto text = one[at] == '=' ? text_named(a, spec, facts) : std::nullopt;
+    if (text && (*text == b || text == text_named(b, spec, facts))) return true;
+    const auto left = number_named(a, spec, facts), right = number_named(b, spec, facts);
     if (!left || !right) return false;
     switch (one[at]) {
         case '!':
@@ -148,9 +174,6 @@ bool compares(std::string_view one, std::size_t at, const Spec& spec, const Conf
 bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     const Scaling& scaling = spec.scaling;
     if (facts.has(one)) return true;
-    if (one.starts_with("model_type=")) return facts.model_type == one.substr(11);
-    if (one.starts_with("layout=")) return to_string(spec.layout) == one.substr(7);
-    if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
     if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
         return compares(one, at, spec, facts);
     if (one == "all_dimensions") return spec.rotary_dim == spec.head_dim;
@@ -161,7 +184,7 @@ bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     if (const ScalingField* field = find_field(one))
         if (const auto* member = std::get_if<std::optional<double> Scaling::*>(&field->member))
             return (scaling.**member).value_or(0) != 0;
-    return one == scaling.rope_type || facts.number(one).has_value();
+    return one == scaling.rope_type || facts.number(one) || facts.texts.contains(one);
 }
 
 // Steps that are more than a number.
@@ -173,16 +196,6 @@ void older_type(Spec& spec, const ConfigFacts& facts) {
     if (uses(scaling.rope_type, &Scaling::original_max_position_embeddings) && !original)
         original = spec.max_position_embeddings;
     if (scaling.rope_type != "dynamic" && scaling.rope_type != "longrope") spec.seq_len.reset();
-}
-
-// Only su with longrope, and mrope with default, may differ.
-void one_type(Spec&, const ConfigFacts& facts) {
-    const std::string &own = facts.rope_type, &older = facts.older_type;
-    const bool is_same = own == older || (older == "su" && own == "longrope") ||
-                         (older == "mrope" && own == "default");
-    if (!is_same)
-        throw InputError("rope_type", printable(own) + " together with type " + printable(older),
-                         "one of them for vLLM, which stops at two");
 }
 
 // [h, w, t], h and w half of what time leaves of the head
@@ -230,10 +243,9 @@ void ramp_over_turns(Spec& spec, const ConfigFacts&) {
 
 using Step = Called<void(Spec&, const ConfigFacts&)>;
 constexpr Step steps[] = {
-    {"older_type", older_type},           {"one_type", one_type},
-    {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
-    {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns},
-    {"short_factors", short_factors}};
+    {"older_type", older_type},       {"freq_allocation", freq_allocation},
+    {"fourth_axis", fourth_axis},     {"step_of_exchanged_ends", step_of_exchanged_ends},
+    {"short_factors", short_factors}, {"ramp_over_turns", ramp_over_turns}};
 
 // Assignments and what takes keys away.
 
@@ -290,24 +302,18 @@ void drop(Scaling& scaling, const ScalingField& field) {
 
 [[noreturn]] void refuse(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
     const std::size_t space = words.find(' ');
-    throw InputError(
-        std::string(words.substr(0, space)),
-        filled(words.substr(space + 1), [&](std::string_view name) {
-            return printable(name == "class" ? facts.model_type : spec.scaling.rope_type);
-        }));
+    throw InputError(std::string(words.substr(0, space)),
+                     sentence(words.substr(space + 1), spec, facts));
 }
 
 }  // namespace
 
-std::optional<double> number_named(std::string_view name, const Spec& spec,
-                                   const ConfigFacts& facts) {
-    if (const auto number = read_number(name)) return number;
-    for (const Computed& one : computed)
-        if (one.name == name) return one.call(spec, facts);
-    if (name == "max_position_embeddings") return spec.max_position_embeddings;
-    if (name == "pairs") return spec.pairs();
-    const ScalingField* field = find_field(name);
-    return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
+std::string sentence(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
+    return filled(words, [&](std::string_view name) {
+        if (const auto text = text_named(name, spec, facts)) return *text;
+        const auto number = number_named(name, spec, facts);
+        return number ? decimal(*number) : std::string(name);
+    });
 }
 
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts) {
