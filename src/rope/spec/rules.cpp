@@ -221,31 +221,15 @@ void step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
     spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
 }
 
-// A pair that is neither of height nor of width, and no multiple of 3, follows a fourth axis.
-void fourth_axis(Spec& spec, const ConfigFacts&) {
-    spec.axes.scheme = AxisScheme::interleaved4;
-    spec.axes.sections.push_back(0);
-}
-
 void short_factors(Spec& spec, const ConfigFacts&) {
     spec.scaling.long_factor = spec.scaling.short_factor;
 }
 
-// The keys that only implementations have go with their ramp; 0 is the default, as in transformers.
-void ramp_over_turns(Spec& spec, const ConfigFacts&) {
-    const Scaling own = spec.scaling;
-    spec.scaling = {.rope_type = "yarn_paper",
-                    .factor = own.factor,
-                    .original_max_position_embeddings = own.original_max_position_embeddings};
-    if (own.beta_fast.value_or(0) != 0) spec.scaling.beta_fast = own.beta_fast;
-    if (own.beta_slow.value_or(0) != 0) spec.scaling.beta_slow = own.beta_slow;
-}
-
 using Step = Called<void(Spec&, const ConfigFacts&)>;
-constexpr Step steps[] = {
-    {"older_type", older_type},       {"freq_allocation", freq_allocation},
-    {"fourth_axis", fourth_axis},     {"step_of_exchanged_ends", step_of_exchanged_ends},
-    {"short_factors", short_factors}, {"ramp_over_turns", ramp_over_turns}};
+constexpr Step steps[] = {{"older_type", older_type},
+                          {"freq_allocation", freq_allocation},
+                          {"step_of_exchanged_ends", step_of_exchanged_ends},
+                          {"short_factors", short_factors}};
 
 // Assignments and what takes keys away.
 
@@ -285,6 +269,7 @@ void assign(Spec& spec, std::string_view key, std::string_view values, const Con
     if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
     if (key == "layout") spec.layout = parse_pair_layout(values);
     if (values == "single") spec.axes.sections.clear();
+    if (values == "interleaved4") spec.axes.sections.resize(4);  // no pair is of the fourth axis
     if (const auto value = first_number(values, spec, facts)) assign(spec, key, *value);
 }
 
