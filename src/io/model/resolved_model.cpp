@@ -58,10 +58,7 @@ void apply_reading(SpecDraft& draft, const Reading& reading) {
         else
             draft.from[field] = "--reading " + std::string(reading.name);
     };
-    for (const ScalingField& field : scaling_fields()) note(field.name);
-    for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout",
-                              "seq_len", "axes", "mrope_section"})
-        note(field);
+    for (const SpecFlag& flag : spec_flags()) note(flag.field);
 }
 
 constexpr std::array<std::string_view, 6> required_fields{
@@ -190,32 +187,29 @@ double distance(const std::vector<double>& own, Spec spec, std::uint64_t length)
     return sum;
 }
 
-// Lengths of sequences with different tables: the longest of each short table, and one beyond.
-struct TableLengths {
+// Returns the lengths of sequences with different tables, ascending: the longest of each short
+// table, and one beyond.
+std::vector<std::uint64_t> table_lengths(std::span<const LayerGroup> groups) {
     std::set<std::uint64_t> longest_short;
     std::uint64_t beyond = 0;
-
-    void add(const LayerGroup& group) {
+    for (const LayerGroup& group : groups) {
         const Spec& spec = group.resolved.spec;
         const auto last = group.rotates ? short_length(spec) : std::nullopt;
-        if (!last) return;
+        if (!last) continue;
         longest_short.insert(*last);
         beyond = std::max(beyond, long_length(spec, *last));
     }
-    std::vector<std::uint64_t> ascending() const {
-        std::vector<std::uint64_t> all(longest_short.begin(), longest_short.end());
-        if (!all.empty()) all.push_back(beyond);
-        return all;
-    }
-};
+    std::vector<std::uint64_t> all(longest_short.begin(), longest_short.end());
+    if (!all.empty()) all.push_back(beyond);
+    return all;
+}
 
 // Splits a group with two tables into one for each of the common lengths, or of the group's own.
-ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
+ResolvedModel at_lengths(ResolvedModel model, std::span<const std::uint64_t> common) {
     std::vector<LayerGroup> groups;
     for (LayerGroup& group : model.groups) {
-        TableLengths own;
-        own.add(group);
-        const auto lengths = (own.longest_short.empty() || !common ? own : *common).ascending();
+        auto lengths = table_lengths({&group, 1});
+        if (!lengths.empty() && !common.empty()) lengths.assign(common.begin(), common.end());
         for (std::size_t k = 0; k < lengths.size(); ++k) {
             const std::string sequences = k == 0 ? "short sequences"
                                           : k + 1 == lengths.size()
@@ -339,15 +333,13 @@ void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv
     choose_table(resolved, is_long ? beyond : *last, "the list that inv_freq is nearer to");
 }
 
-ResolvedModel with_both_tables(ResolvedModel model) {
-    return at_lengths(std::move(model), nullptr);
-}
+ResolvedModel with_both_tables(ResolvedModel model) { return at_lengths(std::move(model), {}); }
 
 std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b) {
-    TableLengths common;
-    for (const ResolvedModel* model : {&a, &b})
-        for (const LayerGroup& group : model->groups) common.add(group);
-    return {at_lengths(std::move(a), &common), at_lengths(std::move(b), &common)};
+    std::vector<LayerGroup> groups = a.groups;
+    groups.insert(groups.end(), b.groups.begin(), b.groups.end());
+    const std::vector<std::uint64_t> common = table_lengths(groups);
+    return {at_lengths(std::move(a), common), at_lengths(std::move(b), common)};
 }
 
 }  // namespace rope::io
