@@ -40,7 +40,8 @@ class ConfigSection {
     // A null object is an empty section. The object must outlive the section.
     ConfigSection(std::string file, std::string path, const nlohmann::json* object);
 
-    // From now on origins and paths name a key as the file does, by its path here.
+    // From now on origins and paths, also of sections in it, name a key as the file does, by its
+    // path here.
     using Names = std::map<std::string, std::string>;
     void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
@@ -58,7 +59,8 @@ class ConfigSection {
     // The objects of a list; none if it is absent.
     std::vector<ConfigSection> sections(std::string_view key);
 
-    bool has(std::string_view key) const;         // present and not null
+    bool has(std::string_view key) const;  // present and not null
+    bool has_one_of(const Keys& keys) const;
     bool holds_null(std::string_view key) const;  // present and null
     bool holds_list(std::string_view key) const;
     bool holds_text(std::string_view key) const;
@@ -165,10 +167,7 @@ struct ConfigFile {
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
     // Whether the file or its class has one of the keys.
-    bool has(const Keys& keys) const {
-        return std::ranges::any_of(
-            keys, [&](std::string_view key) { return model.has(key) || defaults.has(key); });
-    }
+    bool has(const Keys& keys) const { return model.has_one_of(keys) || defaults.has_one_of(keys); }
     std::vector<std::string> traits() const;  // of the model's class
     bool has_trait(std::string_view trait) const;
     // Returns the key that the class names for something: "axes_dims_key"; else an empty text.
@@ -218,6 +217,12 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
 
 // Returns words of a tower's row with the tower's values in place of {rope_theta}, else the row's.
 std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower);
+
+// Returns the section's whole number from 1 to `most`; 0 if there is none.
+std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most);
+
+// Returns the section's model_type; empty if it has none.
+std::string type_of(ConfigSection section);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as texts, and as numbers. "null.KEY" needs a null at the top level; a list of one text

@@ -30,10 +30,6 @@ std::string word_of(const json& value) {
     return value.is_string() ? printable(value.get<std::string>()) : json_text(value);
 }
 
-std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most) {
-    return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
-}
-
 std::uint64_t nope_dimensions(ConfigSection& top, ConfigSection& assumed) {
     for (ConfigSection* section : {&top, &assumed})
         if (section->has("qk_rope_head_dim"))
@@ -108,6 +104,10 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
 }
 
 }  // namespace
+
+std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most) {
+    return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
+}
 
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed) {

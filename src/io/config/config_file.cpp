@@ -55,11 +55,6 @@ ConfigSection section_at(const ConfigSection& holder, std::string_view path) {
     return dot == path.npos ? head : section_at(head, path.substr(dot + 1));
 }
 
-std::string type_of(ConfigSection section) {
-    const auto type = section.text({"model_type"});
-    return type ? type->value : "";
-}
-
 // The tower's class follows from its model_type, else from the model that holds it.
 std::optional<Tower> find_tower(const ConfigSection& root, const std::string& path) {
     const std::size_t first = path.find('.');
@@ -114,8 +109,8 @@ json value_at(const ConfigSection& section, std::string_view path) {
     return holder.has(path) ? holder.object()->at(path) : json();
 }
 
-std::string not_read_by(const std::string& type) {
-    return "is not read by " + printable(type) + "; other libraries may read it";
+std::string not_read_by(const std::string& type, const std::string& clause = "") {
+    return "is not read by " + printable(type) + clause + "; other libraries may read it";
 }
 
 // ROPE_INIT_FUNCTIONS of modeling_rope_utils.py read it for every class, default's function does
@@ -138,10 +133,8 @@ void pass_over(ConfigFile& file, const std::string& path, const std::string& cou
     for (const std::string& key : {counted, path})
         if (right.is_null()) right = value_at(file.defaults, key);
     if (value.empty() || value == right) return;  // null, {}
-    file.remarks.push_back({where, is_fixed ? not_read_by(file.model_type)
-                                            : "is not read by " + printable(file.model_type) +
-                                                  ", which reads " + counted +
-                                                  "; other libraries may read it"});
+    file.remarks.push_back(
+        {where, not_read_by(file.model_type, is_fixed ? "" : ", which reads " + counted)});
 }
 
 // The default type of most classes rotates whole heads; proportional reads its fraction itself
@@ -347,8 +340,7 @@ std::string class_by_key(ConfigSection& model, const std::string& type) {
 // The path of the one section that rotates, in a config of an unknown class and without a size.
 std::string section_that_rotates(const ConfigSection& root) {
     for (const char* means : {"head_dim", "hidden", "heads"})
-        if (std::ranges::any_of(keys_for(means), [&](auto key) { return root.has(key); }))
-            return "";
+        if (root.has_one_of(keys_for(means))) return "";
     std::vector<std::string> sections;
     add_other_models(sections, root, "");
     return sections.size() == 1 ? sections.front() : "";
@@ -376,6 +368,11 @@ void remark_unknown_class(ConfigFile& file, const std::string& path) {
 }
 
 }  // namespace
+
+std::string type_of(ConfigSection section) {
+    const auto type = section.text({"model_type"});
+    return type ? type->value : "";
+}
 
 bool concerns_rope(std::string_view key) {
     key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
@@ -443,7 +440,6 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     const ModelClass* const top = find_class(type_of(whole));
     const ModelClass* const wrapper = top != nullptr && top->is == Is::wrapper ? top : nullptr;
     ConfigSection model = model_in(whole, top);
-    model.call_by(names);
     const bool is_translated = names != nullptr;
     const std::string path = model.path_to("");
     const std::string type = class_by_key(model, class_of(model, wrapper));
@@ -479,7 +475,6 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     read_rope_sections(file);
     if (known != nullptr && !is_translated) hide_in_sections(file);
     number_by_attention(file);
-    for (LayerSection& layer : file.layers) layer.rope.call_by(names);
     return file;
 }
 

@@ -33,11 +33,6 @@ bool is_other(std::string_view kind) {
     });
 }
 
-bool lists_kinds(const ConfigFile& file) {
-    return std::ranges::any_of(keys_for("kinds"),
-                               [&](std::string_view key) { return file.model.has(key); });
-}
-
 // A kind for each layer, or a pattern that repeats.
 std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
     for (const std::string_view key : keys_for("kinds")) {
@@ -57,7 +52,8 @@ std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, 
 
 // The class's pattern counts if the file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
-    const auto kinds = lists_kinds(file) ? std::nullopt : from_names(file, file.defaults);
+    if (file.model.has_one_of(keys_for("kinds"))) return std::nullopt;
+    auto kinds = from_names(file, file.defaults);
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
@@ -104,7 +100,7 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
 // whole group rotate in Ling 3 (vllm transformers_utils/configs/bailing_moe_v3_vl.py).
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
     const bool one_rotates = key.means == "rotated_interval";
-    if (one_rotates && lists_kinds(file)) return std::nullopt;
+    if (one_rotates && file.model.has_one_of(keys_for("kinds"))) return std::nullopt;
     const auto interval = own_or_assumed(file, {key.name}, 1, most_layers);
     const std::uint64_t layers = interval ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;

@@ -50,6 +50,10 @@ bool ConfigSection::has(std::string_view key) const {
     return found != object_->end() && !found->is_null();
 }
 
+bool ConfigSection::has_one_of(const Keys& keys) const {
+    return std::ranges::any_of(keys, [&](std::string_view key) { return has(key); });
+}
+
 bool ConfigSection::holds_null(std::string_view key) const {
     return object_ != nullptr && object_->contains(key) && object_->at(key).is_null();
 }
@@ -69,7 +73,9 @@ ConfigSection ConfigSection::section(std::string_view key) const {
     if (object != nullptr && *object == false) object = nullptr;
     if (object != nullptr && !object->is_object())
         throw refused(origin(key), *object, "an object or null");
-    return {file_, path_to(key) + ".", object};
+    ConfigSection section(file_, path_to(key) + ".", object);
+    section.call_by(names_);
+    return section;
 }
 
 ConfigSection ConfigSection::inside(std::string_view& path) const {
@@ -180,7 +186,8 @@ void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
     for (const Row& row : rows_of(rows, "data")) {
         const std::string to = row.text("to", ""), from = row.text("from", "");
         if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
-        if (row.has("refuse")) throw InputError(section.origin(from) + " " + row.text("refuse"));
+        if (row.has("refuse"))
+            throw InputError(section.origin(from) + " " + sentence(row.text("refuse"), {}, facts));
         std::string_view key = from;
         const ConfigSection holder = section.inside(key);
         if (row.has("value")) put(to, value_of(row, facts), row.text("name"));

@@ -26,16 +26,24 @@ void read_rotation(ModelClass& one, const Row& row) {
     one.types = row.map("types");
 }
 
+struct Kind {
+    std::string_view word;
+    Is is;
+    const char* needed;  // a key of its rows
+};
+constexpr Kind kinds[] = {{"rope", Is::rope, "layout"},
+                          {"tower", Is::tower, "form"},
+                          {"other", Is::other, "instead"},
+                          {"wrapper", Is::wrapper, "holds"}};
+
 ModelClass read_class(const Row& row) {
     row.has_only(
         "class is layout keys assumes traits types unread becomes form flags holds section "
         "alone instead ignores source example");
-    const std::string name = row.text("class"), is = row.choice("rope tower other wrapper", "is");
+    const std::string name = row.text("class");
+    const auto& [word, is, needed] = one_of(kinds, &Kind::word, row.where("is"), row.text("is"));
     ModelClass one{.name = name,
-                   .is = is == "rope"    ? Is::rope
-                         : is == "tower" ? Is::tower
-                         : is == "other" ? Is::other
-                                         : Is::wrapper,
+                   .is = is,
                    .assumes = row.inside("assumes").object(),
                    .becomes = becomes_of(row, "class"),
                    .traits = row.traits("class"),
@@ -46,10 +54,6 @@ ModelClass read_class(const Row& row) {
                    .section = row.text("section", ""),
                    .alone = row.inside("alone").object()};
     if (one.is == Is::rope) read_rotation(one, row);
-    const char* const needed = one.is == Is::tower     ? "form"
-                               : one.is == Is::other   ? "instead"
-                               : one.is == Is::wrapper ? "holds"
-                                                       : "layout";
     (void)row.text(needed);
     if (one.is != Is::wrapper || one.has_defaults()) one.source = row.text("source");
     return one;

@@ -131,11 +131,17 @@ bool has_latent_attention(GgufKeys& keys) {
            keys.has("rope.dimension_count");
 }
 
-// llama_model_base::load_hparams: embedding_length / head_count of layer 0
+// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads, else embedding_length /
+// head_count of layer 0.
 void translate_list_of_heads(GgufKeys& keys) {
     constexpr std::string_view key = "attention.head_count";
     const auto list = keys.list(key);
-    if (list && !list->empty() && !keys.own.has("attention.key_length"))
+    if (!list || list->empty()) return;
+    if (list->front() == 0)
+        throw InputError(keys.own.origin(key) +
+                         " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
+                         "there is no RoPE to verify");
+    if (!keys.own.has("attention.key_length"))
         keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
                         keys.path(key) + " of layer 0");
 }
@@ -153,20 +159,6 @@ void translate_keys_of_class(GgufKeys& keys) {
             keys.config.put(to, std::vector<unsigned>(static_cast<std::size_t>(*layers)),
                             "llama.cpp's default for " + keys.architecture);
     }
-}
-
-// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads.
-void refuse_unrotated(GgufKeys& keys) {
-    constexpr std::string_view finetuned = "rope.scaling.finetuned", heads = "attention.head_count";
-    if (keys.does("finetuned_is_switch") &&
-        read_value([&] { return keys.own.boolean(finetuned); }) == false)
-        throw InputError(keys.own.origin(finetuned) + " is false, by which " + keys.architecture +
-                         " does not rotate: there is no RoPE to verify");
-    const auto list = keys.list(heads);
-    if (list && !list->empty() && list->front() == 0)
-        throw InputError(keys.own.origin(heads) +
-                         " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
-                         "there is no RoPE to verify");
 }
 
 // M-RoPE's sections: four; the last are zero if there are fewer axes. ggml_rope_multi's
@@ -251,7 +243,7 @@ std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
 }
 
 void GgufKeys::translate(const char* part) {
-    ConfigFacts facts{.traits = known->traits};
+    ConfigFacts facts{.texts = {{"architecture", architecture}}, .traits = known->traits};
     facts.traits.emplace_back(part);
     if (known->sliding) facts.traits.push_back(known->sliding->have);
     if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
@@ -292,7 +284,6 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
                   read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
     read_second_shard(keys, path);
     read_architecture(keys);
-    refuse_unrotated(keys);
     translate_list_of_heads(keys);
     keys.translate("dimensions");
     translate_sections(keys);

@@ -99,11 +99,10 @@ std::size_t entries_of(ConfigSection model, std::string_view key) {
 // evenly. transformers looks a layer up by its number: a shorter list is an IndexError, and a
 // longer one may also have the layers that predict further tokens.
 void add_sizes(Named& named, const ConfigFile& file) {
-    auto whole = [model = file.model](std::string_view key) mutable {
-        return read_value([&] { return model.whole({key}, 1, UINT32_MAX); }).value_or(0);
-    };
-    const std::uint64_t layers = whole("num_hidden_layers"), width = whole("hidden_size"),
-                        heads = whole("num_attention_heads");
+    ConfigSection model = file.model;  // a copy, which records the keys that are read
+    const std::uint64_t layers = count_of(model, {"num_hidden_layers"}, UINT32_MAX),
+                        width = count_of(model, {"hidden_size"}, UINT32_MAX),
+                        heads = count_of(model, {"num_attention_heads"}, UINT32_MAX);
     const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
                            file.model.has(file.named_key("hidden_key"));
     if (heads != 0 && width % heads != 0 && !is_stated)
@@ -125,11 +124,10 @@ void add_sizes(Named& named, const ConfigFile& file) {
 
 // Whether the section has another model_type than the class that its wrapper builds.
 bool builds_another_class(const ConfigFile& file) {
-    const auto wrapper = ConfigSection(file.name, "", file.root.get()).text({"model_type"});
-    const ModelClass* row = wrapper ? find_class(wrapper->value) : nullptr;
-    const auto own = ConfigSection(file.model).text({"model_type"});
-    return row != nullptr && row->has_trait("builds_one_class") && own &&
-           own->value != file.model_type && own->value != row->name;
+    const ModelClass* row = find_class(type_of(ConfigSection(file.name, "", file.root.get())));
+    const std::string own = type_of(file.model);
+    return row != nullptr && row->has_trait("builds_one_class") && !own.empty() &&
+           own != file.model_type && own != row->name;
 }
 
 std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
@@ -155,8 +153,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     add_unread_lists(named, file, layer);
     add_sizes(named, file);
     const auto has = [&](std::string_view means) {
-        return std::ranges::any_of(keys_for(file, means),
-                                   [&](std::string_view key) { return file.model.has(key); });
+        return file.model.has_one_of(keys_for(file, means));
     };
     named.add("as_transformers", model.reading == readings().data());
     named.add("nested", layer.nested);
