@@ -203,7 +203,7 @@ TEST(Readings, OfVllmScaleEveryPairByNtk) {
     expect(31, 0.004700157319365285731466383);
     expect(63, 2.886954961723645449166207e-5);
     EXPECT_EQ(inv_freq(spec, 0), 1);
-    facts.traits = {"alpha"};  // HunYuan's
+    facts.traits = {"section.alpha"};  // HunYuan's
     EXPECT_EQ(read("vllm", spec, facts).scaling, spec.scaling);
 }
 

@@ -89,7 +89,6 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("gguf", file.is_gguf);
     add("section_of_class", layer.assumed && !layer.nested && !section.empty());
     add("one_list", file.has_one_list);
-    add("alpha", section.has("alpha"));
     add("telechat3_yarn", is_telechat3_yarn(section));
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
     add("given_rope_parameters", are_given);
@@ -97,7 +96,6 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("theta_in_scaling", is_own && !layer.nested && !layer.base &&
                                 layer.rope.has("rope_theta") &&
                                 path.find(".rope_scaling.") != path.npos);
-    add("has_sections", section.has("mrope_section") || section.has("xdrope_section"));
     add("slides", layer.layers == "sliding_attention");
     add("only_full_attention",
         types && std::ranges::count(*types, "full_attention") == std::ssize(*types));

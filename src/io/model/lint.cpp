@@ -38,14 +38,12 @@ void add_unread(ConfigFacts& facts, const ConfigSection& model) {
             facts.traits.emplace_back(name);
 }
 
-// A type in the section, and the keys that it uses.
+// The keys that the section's type uses.
 void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
-    const auto own = rope.text({"rope_type"}), older = rope.text({"type"});
-    named.add("types_differ", own && older && own->value != older->value);
-    if (!own && !older) return;
-    const std::string& name = (own ? own : older)->value;
-    const std::string type = file.rope_type(name);
-    named.add("type_of_class", type != canonical_rope_type(name));
+    const auto name = rope.text({"rope_type", "type"});
+    if (!name) return;
+    const std::string type = file.rope_type(name->value);
+    named.add("type_of_class", type != canonical_rope_type(name->value));
     for (const ScalingField& field : scaling_fields())
         named.add("uses." + std::string(field.name), uses(type, field.member));
 }
@@ -56,15 +54,11 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.add("other_models", !file.other_models.empty());
     named.origins["sections.others"] = file.name + ": " + join(file.other_models);
     if (!file.tower) return;
-    const ModelClass* row = file.tower->known;
-    const bool is_tower = row != nullptr && !row->form.empty();
-    named.add("tower", row == nullptr || row->is != ModelClass::Is::other);
-    named.add("tower_is_known", is_tower);
-    named.add("tower_has_flags", is_tower && !row->flags.empty());
-    named.origins["sections.tower"] = file.name + ": " + file.tower->path;
-    if (!is_tower) return;
-    named.facts.texts["tower_form"] = file.tower->form;
-    named.facts.texts["tower_flags"] = file.tower->flags;
+    const auto& [path, known, flags, form] = *file.tower;
+    named.add("tower", known == nullptr || known->is != ModelClass::Is::other);
+    named.origins["sections.tower"] = file.name + ": " + path;
+    if (!form.empty()) named.facts.texts["tower_form"] = form;
+    if (!flags.empty()) named.facts.texts["tower_flags"] = flags;
 }
 
 // The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
@@ -76,10 +70,8 @@ void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& 
     std::vector<std::uint32_t> full;
     for (std::uint32_t i = 0; pattern && i < pattern->size(); ++i)
         if ((*pattern)[i] != 1) full.push_back(i);
-    if (pattern && !layer.numbers.empty() && full != layer.numbers) {
-        named.add("pattern_differs", true);
-        named.facts.texts["numbers"] = ranges(layer.numbers);
-    }
+    if (pattern && !layer.numbers.empty() && full != layer.numbers)
+        named.facts.texts["layers_by_types"] = ranges(layer.numbers);
     auto sections = read_value([&] { return rope.wholes("mrope_section"); });
     if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
     if (sections && !sections->empty())
@@ -171,7 +163,6 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
     named.add("own_length", has("length"));
     named.add("own_base", has("base") || has("base_ratio"));
-    named.add("base_of_attention", file.attention.has("rope_theta"));
     return named;
 }
 
@@ -239,22 +230,20 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
 void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
     const ConfigFile& file = *model.file;
     std::set<std::string, std::less<>> read;
-    std::vector<std::string> unread;
     for (const LayerSection& layer : file.layers)
         if (!layer.assumed)
             for (const std::string& key : layer.rope.read()) read.emplace(last_name(key));
     for (const std::string& key : file.model.read()) read.emplace(last_name(key));
     if (read.contains("rope_type")) read.emplace("type");
-    for (const std::string& key : file.ignored())
-        if (!read.contains(last_name(key)) && std::ranges::count(unread, key) == 0)
-            unread.push_back(key);
-    for (const Lint& one : std::vector(all))
-        std::erase_if(unread, [&](const std::string& key) {
-            const bool is_overruled = ("." + key).find(".rope_parameters.") != key.npos;
+    const auto is_found = [&](const std::string& key) {
+        const bool is_overruled = ("." + key).find(".rope_parameters.") != key.npos;
+        return std::ranges::any_of(all, [&](const Lint& one) {
             return one.where.ends_with(": " + key) ||
                    (one.id == "two-rope-sections" && is_overruled);
         });
-    for (const std::string& key : unread) all.push_back(unread_key(model, key));
+    };
+    for (const std::string& key : file.ignored())
+        if (!read.contains(last_name(key)) && !is_found(key)) all.push_back(unread_key(model, key));
 }
 
 constexpr std::size_t longest_message = 1000;

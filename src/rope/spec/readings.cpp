@@ -53,7 +53,7 @@ std::vector<Reading> parse_readings(std::string_view text) {
 // ntk is ntk_mixed.
 std::string_view type_in_config(const Spec& spec, const ConfigFacts& facts) {
     if (spec.scaling.rope_type == "ntk_mixed" && !facts.model_type.empty()) return "ntk";
-    return facts.has("alpha") ? "dynamic" : std::string_view(spec.scaling.rope_type);
+    return facts.has("section.alpha") ? "dynamic" : std::string_view(spec.scaling.rope_type);
 }
 
 void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& facts) {
