@@ -125,12 +125,6 @@ void read_architecture(GgufKeys& keys) {
                          keys.known->instead + ": there is no RoPE to verify");
 }
 
-bool has_latent_attention(GgufKeys& keys) {
-    if (keys.does("latent_attention")) return true;
-    return keys.does("latent_attention_by_keys") && keys.has("attention.kv_lora_rank") &&
-           keys.has("rope.dimension_count");
-}
-
 // llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads, else embedding_length /
 // head_count of layer 0.
 void translate_list_of_heads(GgufKeys& keys) {
@@ -246,7 +240,6 @@ void GgufKeys::translate(const char* part) {
     ConfigFacts facts{.texts = {{"architecture", architecture}}, .traits = known->traits};
     facts.traits.emplace_back(part);
     if (known->sliding) facts.traits.push_back(known->sliding->have);
-    if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
     config.translate(gguf_rows, own, facts);
 }
 
