@@ -207,6 +207,21 @@ TEST(Readings, OfVllmScaleEveryPairByNtk) {
     EXPECT_EQ(read("vllm", spec, facts).scaling, spec.scaling);
 }
 
+// transformers_utils/config.py patch_rope_parameters_dict
+TEST(Readings, OfVllmRefuseTwoTypesThatDiffer) {
+    const auto refused = [](const char* own, const char* older) {
+        return refusal("vllm", dynamic(4), {.texts = {{"own_type", own}, {"older_type", older}}});
+    };
+    EXPECT_EQ(refused("llama3", "linear"),
+              "rope_type is llama3 together with type linear; it must be one of them for vLLM, "
+              "which stops at two");
+    EXPECT_NE(refused("longrope", "mrope"), "");
+    EXPECT_NE(refused("su", "longrope"), "");
+    EXPECT_EQ(refused("yarn", "yarn"), "");
+    EXPECT_EQ(refused("longrope", "su"), "");
+    EXPECT_EQ(refused("default", "mrope"), "");
+}
+
 // vllm-project/vllm#46280 (Laguna: 1.4158883 for 1), #48621 (Ministral3: 1.2772588722239782 for 1)
 TEST(Readings, OfVllm025DropTheAttentionFactorThatVllmReads) {
     Spec laguna = with_mscales(64, {}, {});
