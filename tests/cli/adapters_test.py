@@ -106,6 +106,9 @@ def tables(x, cos, sin):
 
 number = 3
 
+def ends(x, positions):
+    raise SystemExit(0)
+
 def narrow(x, positions):
     return x[..., :2]
 """
@@ -247,6 +250,7 @@ class Adapters(unittest.TestCase):
                 (["my_rope:no"], "my_rope has no 'no'"),
                 (["no_such_module:f"], "No module named 'no_such_module'"),
                 (["my_rope:narrow"], "the function returned"),
+                (["my_rope:ends"], "--python: my_rope:ends called sys.exit(0) before it returned"),
                 (["my_rope:rotate", "--axes", "dhs"], "error: axes: 'dhs'"),
                 (["my_rope:rotate", "--raw"], "--raw: a function"),
                 (["my_rope:rotate", "--axes", "sd", "--batch", "2"], "--batch: x has no axis b; give "

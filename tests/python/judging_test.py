@@ -87,6 +87,10 @@ class Judging(unittest.TestCase):
                                    original_max_position_embeddings=32, seq_len=64,
                                    short_factor=[1] * 32, long_factor=[2.5] * 32, truncate=None)
         self.assertEqual(report.document["spec"]["rope_parameters"]["long_factor"], [2.5] * 32)
+        report = rope_check.verify(head_dim=64, rope="rope_type=linear,factor=4")
+        self.assertEqual(report.document["spec"]["rope_parameters"]["factor"], 4)
+        report = rope_check.audit(lambda x, m: rotate(x, m), head_dim=64, positions=numpy.arange(9))
+        self.assertEqual(report.document["subject"]["context"], 9)
 
     def test_unusable_input_raises_the_tool_s_error(self):
         cos, sin = table(range(8), 64)
@@ -114,6 +118,9 @@ class Judging(unittest.TestCase):
         self.addCleanup(os.environ.update, ROPE_CHECK_TOOL=given)
         os.environ["ROPE_CHECK_TOOL"] = "/no/such/tool"
         with self.assertRaisesRegex(rope_check.ToolError, "/no/such/tool"):
+            rope_check.verify(head_dim=64)
+        os.environ["ROPE_CHECK_TOOL"] = "/bin/true"
+        with self.assertRaisesRegex(rope_check.ToolError, "/bin/true: wrote no report"):
             rope_check.verify(head_dim=64)
 
     def test_kept_files_reproduce_the_report(self):

@@ -207,9 +207,14 @@ void add_vectors(const ExportRequest& request, const Golden& golden,
 
 void refuse_layout(const ExportRequest& request) {
     const bool is_half = request.format == Format::bfloat16 || request.format == Format::float16;
+    const std::string format(to_string(request.format));
     if (request.layout == CacheLayout::complex && is_half)
-        throw InputError("--dtype", ": complex numbers have parts of float32 or float64, not " +
-                                        std::string(to_string(request.format)));
+        throw InputError("--dtype",
+                         ": complex numbers have parts of float32 or float64, not " + format);
+    if (request.layout == CacheLayout::angles && is_half)
+        throw InputError("--dtype", ": angles in " + format +
+                                        " rotate by other angles, which compare reports; they must "
+                                        "be float32 or float64");
 }
 
 void refuse_misfit(const ExportRequest& request) {

@@ -76,7 +76,10 @@ def judge(words: list[str], folder: pathlib.Path, *, kept: "bool | None" = None)
     Raises as run does."""
     code, text = run([*words, "--output=json:-", "--output=text:report.txt", "--color=never"],
                      folder)
-    report = (folder / "report.txt").read_text(encoding="utf-8")
+    try:
+        report = (folder / "report.txt").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ToolError(f"{tool_path()}: wrote no report; is it rope-check?") from None
     if kept is not None:
         report = re.sub(r"(?m)^( *reproduce: )rope-check(.*)\n",
                         lambda line: f"{line[1]}cd {shlex.quote(str(folder))} && {_command()}{line[2]}\n"

@@ -41,6 +41,8 @@ def in_python(message: str) -> str:
 
 
 def _text(value: Any) -> str:
+    if hasattr(value, "tolist"):  # an array or a number of NumPy or PyTorch
+        return _text(value.tolist())
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -64,7 +66,11 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     by commas, only and require repeat; what is None is left out. rope={…} and the keys of --rope
     become one --rope."""
     words = []
-    rope = dict(options.get("rope") or {})
+    rope = options.get("rope") or {}
+    if isinstance(rope, str):
+        words.append("--rope=" + rope)
+        rope = {}
+    rope = dict(rope)
     rope.update((name, value) for name, value in options.items()
                 if name in RopeOptions.__annotations__ and value is not None)
     if rope:

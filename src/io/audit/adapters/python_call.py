@@ -67,6 +67,9 @@ def main():
     except InputError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
+    except SystemExit as end:
+        print(f"--python: {sys.argv[1]} called sys.exit({end.code!r}) before it returned an answer", file=sys.stderr)
+        sys.exit(2)
     except ModuleNotFoundError as error:
         print(f"--python: {error} in the working folder or in {sys.executable}, the first python3 on the PATH; "
               f"for a package: python3 -m pip install {str(error.name).split('.')[0]}", file=sys.stderr)
