@@ -98,6 +98,16 @@ def exchanged(q, k, positions):
 def stale(x, positions, kept={}):
     return rotate(x, kept.setdefault(positions.shape, positions))
 
+def stale_by_ends(x, positions, kept={}):
+    ends = positions.shape, positions[:, 0].tobytes(), positions[:, -1].tobytes()
+    return rotate(x, kept.setdefault(ends, positions))
+
+def stale_by_entry_0(x, positions, kept={}):
+    return rotate(x, kept.setdefault((positions.shape, positions[0].tobytes()), positions))
+
+def decode(x, positions):
+    return rotate(x, positions + (x.shape[2] == 1))
+
 def raises(x, positions):
     raise RuntimeError("no kernel image")
 
@@ -227,7 +237,10 @@ class Adapters(unittest.TestCase):
 
     def test_faults_of_calls(self):
         for function, words in (("exchanged", "q and k are exchanged"),
-                                ("stale", "a row has other values in another call")):
+                                ("stale", "a row has other values in another call"),
+                                ("stale_by_ends", "a row has other values in another call"),
+                                ("stale_by_entry_0", "a row has other values in another call"),
+                                ("decode", "a row has other values in another call")):
             done = self.python(f"my_rope:{function}")
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(words, " ".join(done.stdout.split()))
