@@ -161,8 +161,14 @@ Json plan_json(const DiffedPlan& plan) {
 }
 
 std::vector<std::string> row(std::string name, const Contrast& both) {
-    return {std::move(name), significant(both.a, 12), significant(both.b, 12),
-            brief(both.relative)};
+    return {std::move(name), significant(both.a, 9), significant(both.b, 9), brief(both.relative)};
+}
+
+// A factor for each pair is too long for a cell.
+std::string short_text(const Json& value) {
+    constexpr std::size_t most = 8;
+    return value.is_array() && value.size() > most ? decimal(value.size()) + " numbers"
+                                                   : setting_text(value);
 }
 
 Cells field_cells(const Difference& difference) {
@@ -170,15 +176,17 @@ Cells field_cells(const Difference& difference) {
     for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout"})
         cells.add(field, setting_text(setting_value(difference.a, field)),
                   setting_text(setting_value(difference.b, field)), "");
-    for (const char* field : {"rotary_offset", "direction", "axes", "mrope_section"}) {
-        const std::string a = setting_text(setting_value(difference.a, field)),
-                          b = setting_text(setting_value(difference.b, field));
-        if (a != b) cells.add(field, a, b, "");
-    }
+    const auto add_if_other = [&](std::string_view field) {
+        const Json a = setting_value(difference.a, field), b = setting_value(difference.b, field);
+        if (a != b) cells.add(std::string(field), short_text(a), short_text(b), "");
+    };
+    for (const char* field : {"rotary_offset", "direction", "axes", "mrope_section"})
+        add_if_other(field);
+    for (const ScalingField& field : scaling_fields()) add_if_other(field.name);
     cells.rows.push_back(row("attention_factor", difference.attention_factor));
     cells.rows.push_back(row("softmax_scale_factor", difference.softmax_scale_factor));
-    cells.rows.push_back(row(fmt::format("inv_freq of pair {}, the worst", difference.worst_pair),
-                             difference.worst()));
+    cells.rows.push_back(
+        row(fmt::format("worst inv_freq, pair {}", difference.worst_pair), difference.worst()));
     return cells;
 }
 
