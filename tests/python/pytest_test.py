@@ -99,7 +99,8 @@ class Plugin(unittest.TestCase):
         self.assertEqual(code, 0, output)
         code, output = run(first="lambda x, m: rotate(x, m).astype('f2').astype('f4')")
         self.assertEqual(code, 1, output)
-        self.assertRegex(output, r"\nE +DRIFT ")
+        self.assertRegex(output, r"\nE +DRIFT .* was .*, now .*: difference ")
+        self.assertRegex(output, "drifted from the baseline: .*subject/rounding")
         self.assertEqual(pathlib.Path(self.folder, "base.json").read_text(), recorded)
 
     def test_examples_of_the_page_pass(self):

@@ -133,7 +133,13 @@ class Report:
         if self.reports:
             return "; ".join(f"{one.label}: {one.headline}" for one in self.reports if not one.ok)
         mistakes = dict.fromkeys(one.what for one in self.diagnosis)
-        return "; ".join(mistakes) or "failed: " + ", ".join(dict.fromkeys(self._failed()))
+        if mistakes or self._failed():
+            return "; ".join(mistakes) or "failed: " + ", ".join(dict.fromkeys(self._failed()))
+        return "drifted from the baseline: " + ", ".join(one.split()[1] for one in self._drifts())
+
+    def _drifts(self) -> list[str]:
+        return [" ".join(one.split())  # in lines of 80 columns
+                for one in re.findall(r"(?m)^DRIFT .*(?:\n {8,}.*)*", str(self))]
 
     def _failed(self) -> list[str]:
         return [one.check for one in self.findings
@@ -158,7 +164,7 @@ class Report:
             worst = [one for one in report.findings if one.check in failed and one.worst]
             lines += [_worst(one) for one in worst[:1]]
             lines += [f"usual cause: {one.advice}" for one in report.diagnosis if one.advice]
-            lines += re.findall(r"(?m)^ *(reproduce: .*|DRIFT .*)$", str(report))
+            lines += [*report._drifts(), *re.findall(r"(?m)^ *(reproduce: .*)$", str(report))]
         return "\n".join([*lines[:11], "verbose=True shows each check, keep=DIR keeps the files"])
 
     def __bool__(self) -> bool:
