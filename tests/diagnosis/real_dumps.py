@@ -1510,6 +1510,39 @@ def unasked_lists():
         yield f"{name} of unknown factors, wrong", arrays, [], 1, None
 
 
+def unasked_files():
+    """Files of several arrays, or of few rows, without a config; each wrong one has a right twin."""
+    f32 = np.float32
+    x, at = normal(1, 3, 130, 192), np.arange(130)
+    c, s = table(exact(64), at)
+    of_q = np.concatenate([x[..., :128], rotate(x[..., 128:], c, s, "interleaved")], -1)
+    for layout, code in ("interleaved", 0), ("half", 1):
+        k = x[:, :1, :, :64]
+        yield f"whole heads and k_pe {layout}", {"q": f32(x), "q_rot": f32(of_q), "k": f32(k), "k_rot": f32(rotate(k, c, s, layout))}, [], code, None
+    a = on_axes((9, 12), (32, 32), base=100.0)[0]
+    both = np.concatenate([np.zeros((5, 32)), a])
+    x = normal(1, 2, 113, 64)
+    for order, code in (np.arange(108), 0), (np.arange(108).reshape(12, 9).T.ravel(), 1):
+        columns = np.tile(a[order], 2)
+        yield f"registers in q, a table of the patches alone, {code}", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(both), np.sin(both))), "cos": f32(np.cos(columns)), "sin": f32(np.sin(columns))}, [], code, None
+    x = normal(2, 72, 2, 128)
+    of_each = [on_axes(grid, (44, 42, 42))[0] for grid in ((3, 4, 6), (3, 4, 6))]
+    y = np.stack([rotate(one.swapaxes(0, 1), np.cos(a), np.sin(a), "interleaved").swapaxes(0, 1) for one, a in zip(x, of_each)])
+    for grids, code in ([[3, 4, 6], [3, 4, 6]], 0), ([[3, 4, 6], [2, 5, 7]], 2):
+        yield f"a grid for each batch entry, {code}", {"q": f32(x), "q_rot": f32(y), "grid_sizes": np.array(grids)}, [], code, None
+    c, s = (np.tile(one, 2) for one in table(exact(DIM, 1e9), np.arange(300)))
+    for wrong in False, True:
+        sin = s.copy()
+        sin[:, DIM // 2:] *= -1 if wrong else 1
+        yield f"copies of sin, {wrong}", {"cos": f32(c), "sin": f32(sin)}, [], int(wrong), None
+    x = normal(1, 1, 6, DIM)
+    yield "one row of six heads or six rows of one", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.full(6, 517)))), "start_pos": np.array(517)}, [], 2, "may be one row of 6 heads or 6 rows"
+    yield "six rows of one head", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.arange(517, 523)))), "start_pos": np.array(517)}, [], 0, None
+    x = normal(1, 4, 90, DIM)
+    part = np.concatenate([1.19023807 * rotate(x[..., :96], *table(exact(96), np.arange(90))), x[..., 96:]], -1)
+    yield "Phi-4-mini within its original length", {"q": f32(x), "q_rot": f32(part)}, [], 0, reads("phi-4-mini")
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1517,7 +1550,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids:
+                unasked_images, unasked_lists, two_grids, unasked_files:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -168,8 +168,12 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (asked.layout == repeated)
         throw InputError(*neighbours_apart + ", so it is not " + next.form);
     if (!half_apart) return copied;
-    if (half_fits) return {half, "no columns are equal"};
-    return layout_of_most({&cos, &sin}, *half_apart, *neighbours_apart);
+    constexpr double nearly_all = 0.9;
+    const Tables tables{&cos, &sin};
+    if (half_fits && share_of_copies(tables, in_halves) < nearly_all &&
+        share_of_copies(tables, next) < nearly_all)
+        return {half, "few columns are equal"};
+    return layout_of_most(tables, *half_apart, *neighbours_apart);
 }
 
 constexpr double largest_angle = 0x1p33;

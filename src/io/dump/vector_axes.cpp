@@ -259,11 +259,15 @@ class AxesFinder {
     VectorAxes by_length() const {
         const VectorAxes& first = found_.front();
         // N vectors that rotate alike are N heads, or N rows at one position, which is a fault
-        if (is_one_token() && first.sequence == 1 && shape_[1] <= most_heads &&
-            !of_as_many_heads() && turn_alike({2, std::nullopt}))
-            refuse_shape(before_, "may be one row of " + decimal(shape_[1]) + " heads or " +
-                                      decimal(shape_[1]) +
+        const bool may_be_heads = is_one_token() && first.sequence == 1 && !of_as_many_heads();
+        const bool may_be_token =
+            !ids_ && !asked_.spec && shape_.size() == 4 && shape_[1] == 1 && first.sequence == 2;
+        if ((may_be_heads || may_be_token) && shape_[first.sequence] <= most_heads &&
+            turn_alike({may_be_heads ? 2U : 1U, std::nullopt})) {
+            const std::string count = decimal(shape_[first.sequence]);
+            refuse_shape(before_, "may be one row of " + count + " heads or " + count +
                                       " rows of one; pass positions, or --axes bhsd or bshd");
+        }
         // [1, heads, 1, d] is bhsd, as any batch of it would be
         VectorAxes last = found_.back();
         last.from = positions_ ? "the length of " + positions_->name : "the shape";

@@ -177,14 +177,15 @@ void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
 
 // Places the rows of all dumps. Where the values show the places, those of the first dump are those
 // of all, as q, k and tables have the same tokens; without such a dump throws InputError.
-void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked, bool has_images) {
+void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked,
+               const std::optional<NamedArray>& grids) {
     const NamedDump* placed = nullptr;
     std::vector<NamedDump*> others;
     std::optional<InputError> refused;
     for (NamedDump& one : dumps) {
         if (!fits(asked.spec, one)) continue;
         try {
-            place_on_axes(one, asked, has_images, placed);
+            place_on_axes(one, asked, grids, placed);
             if (placed == nullptr && follows(asked.spec, one.dump)) placed = &one;
         } catch (const InputError& error) {
             refused = refused ? refused : error;
@@ -192,7 +193,7 @@ void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked, bool has_imag
         }
     }
     if (placed == nullptr && refused) throw InputError(*refused);
-    for (NamedDump* one : others) place_on_axes(*one, asked, has_images, placed);
+    for (NamedDump* one : others) place_on_axes(*one, asked, grids, placed);
 }
 
 }  // namespace
@@ -276,7 +277,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
     require_layer(dumps, asked);
     if (axis_count(asked.spec.axes) > 1)
-        place_all(dumps, asked, tensors.first_of(Usual::grid_sizes).has_value());
+        place_all(dumps, asked, tensors.first_of(Usual::grid_sizes));
     return dumps;
 }
 

@@ -100,6 +100,7 @@ void refuse_open(const Identity& found) {
         "cannot be determined; give the config, as in --config FILE or --base 500000");
 }
 
+bool is_numbered_table(const NamedDump& dump) { return dump.name.starts_with("table "); }
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
 
 // The Spec of another tensor in the form of this one: tables hold only the dimensions that rotate.
@@ -112,6 +113,9 @@ Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, 
         spec.head_dim = dump.dimensions;
         if (axis_count(own.axes) == axis_count(spec.axes)) spec.layout = own.layout;
         if (spec.rotary_dim == own.rotary_dim) spec.rotary_offset = own.rotary_offset;
+    } else if (dump.dimensions == spec.rotary_dim) {  // k_pe of latent attention
+        spec.head_dim = spec.rotary_dim;
+        spec.rotary_offset = 0;
     }
     return spec;
 }
@@ -172,9 +176,8 @@ class UnknownDumps {
                  const KnownSpecs& known)
         : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
         for (NamedDump& dump : dumps) alone_.push_back(identity_in_heads(dump));
-        // concatenated tables differ
-        if (dumps.size() > 1 && std::ranges::count_if(dumps, std::not_fn(is_of_vectors)) < 2)
-            find_shared();
+        // concatenated tables differ; copies of one table, called "table, columns …", do not
+        if (dumps.size() > 1 && std::ranges::count_if(dumps, is_numbered_table) == 0) find_shared();
     }
 
     Identified one(std::size_t i) {
@@ -228,17 +231,17 @@ class UnknownDumps {
     // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
     // at those of an earlier dump.
     std::optional<NamedDump> on_axes_of(const Spec& spec, const NamedDump& dump) {
-        const bool has_images = tensors_.first_of(Usual::grid_sizes).has_value();
+        const auto grids = tensors_.first_of(Usual::grid_sizes);
         ResolvedSpec asked{spec, {}, {}};
         DumpHints hints = hints_;
         hints.spec = spec;
         hints.follows = [&](const Dump& one) { return follows(spec, one); };
         const bool is_read_again =
-            has_images || axes_of(dump.dump) > 1 || spec.head_dim != dump.dimensions;
+            grids || axes_of(dump.dump) > 1 || spec.head_dim != dump.dimensions;
         auto other = is_read_again ? loaded(dump.name, hints) : dump;
         if (!other || other->dimensions != spec.head_dim) return std::nullopt;
         try {
-            place_on_axes(*other, asked, has_images, placed_);
+            place_on_axes(*other, asked, grids, placed_);
         } catch (const InputError&) {
             return std::nullopt;
         }
@@ -399,7 +402,8 @@ class UnknownDumps {
 
     Identified by_itself(std::size_t i) {
         const Identity& found = alone_[i];
-        if (found.fits) return {{found.spec, {}, {}}, identity_of(found, known_), true};
+        if (found.fits)
+            return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
         if (const auto most = majority_in_heads(dumps_[i])) {
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are
             const bool may_be_scaled =

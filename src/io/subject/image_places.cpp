@@ -84,9 +84,10 @@ void move_to(Dump& dump, const OnAxes& on_axes) {
 // Finds the places on several axes that explain every value.
 class Placing {
   public:
-    Placing(Dump& dump, const ResolvedSpec& asked)
+    Placing(Dump& dump, const ResolvedSpec& asked, const std::optional<NamedArray>& grids)
         : dump_(dump),
           spec_(asked.spec),
+          grids_(grids),
           axes_(axis_count(spec_.axes)),
           rows_come_first_(asked.facts.has("rows_first")),
           tokens_come_first_(asked.facts.has("tokens_first")),
@@ -121,18 +122,32 @@ class Placing {
         return false;
     }
 
-    // Moves rows to the places of another dump, if its sequences are as long.
+    // Moves rows to the places of another dump, if its sequences are as long, or longer or shorter
+    // by tokens that do not rotate.
     bool at_places_of(const Dump& placed) {
         const auto rows = rows_of(placed);
         if (!rows || rows->axes() != axes_) return false;
         const std::uint64_t count = rows->positions.size();
         const RowAxis sequence =
             rows->grid.sequence.length > 1 ? rows->grid.sequence : RowAxis{count, 1};
-        if (sequence.length != sequence_.length) return false;
         OnAxes places(sequence.length);
         for (std::uint64_t row = 0; row < count; ++row)
             places[sequence.of(row)] = rows->position(row);
         if (std::ranges::any_of(places, &std::vector<double>::empty)) return false;
+        const std::vector<double> at_rest(axes_);
+        const auto is_at_0 = [&](const std::vector<double>& place) { return place == at_rest; };
+        if (sequence_.length < places.size()) {
+            const auto more = static_cast<std::ptrdiff_t>(places.size() - sequence_.length);
+            const bool are_first = std::all_of(places.begin(), places.begin() + more, is_at_0);
+            if (!are_first && !std::all_of(places.end() - more, places.end(), is_at_0))
+                return false;
+            const auto first = are_first ? places.begin() : places.end() - more;
+            places.erase(first, first + more);
+        } else if (const std::uint64_t more = sequence_.length - places.size(); more > 0) {
+            const auto [before, behind] = rows_at_rest();
+            if (before < more && behind < more) return false;
+            places.insert(before >= more ? places.begin() : places.end(), more, at_rest);
+        }
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row)
             for (std::size_t axis = 0; axis < axes_; ++axis)
@@ -236,6 +251,22 @@ class Placing {
         return all;
     }
 
+    // Whether all of the file's grids are this one, or this one with 2 × 2 patches for each token;
+    // true without such an array.
+    bool is_stated(const Grid& grid) const {
+        if (!grids_ || grids_->array.shape.empty() || grids_->array.shape.back() != 3) return true;
+        const auto& [frames, lines, columns] = grid.lengths;
+        for (std::uint64_t row = 0; row < grids_->array.size(); row += 3) {
+            const auto is = [&](std::uint64_t patches) {
+                return grids_->array.at(row) == static_cast<double>(frames) &&
+                       grids_->array.at(row + 1) == static_cast<double>(patches * lines) &&
+                       grids_->array.at(row + 2) == static_cast<double>(patches * columns);
+            };
+            if (!is(1) && !is(2)) return false;
+        }
+        return true;
+    }
+
     bool on_a_grid_of_all() {
         for (Grid grid : kinds())
             for (std::uint64_t width = 2; width <= length(); ++width) {
@@ -244,6 +275,7 @@ class Placing {
                     const std::uint64_t frames = length() / width / height;
                     grid.lengths = {frames, height, width};
                     if (frames * width * height != length() || (axes_ == 2 && frames > 1) ||
+                        !is_stated(grid) ||
                         (grid.is_in_blocks && (height % 2 != 0 || width % 2 != 0)))
                         continue;
                     if (follow(grid)) return true;
@@ -314,6 +346,7 @@ class Placing {
 
     Dump& dump_;
     const Spec& spec_;
+    const std::optional<NamedArray>& grids_;  // frames, rows and columns of each, [n, 3]
     std::size_t axes_;
     bool rows_come_first_;    // of two axes, by the model's class
     bool tokens_come_first_;  // those that do not rotate, by the model's class
@@ -348,12 +381,13 @@ bool is_empty(const Dump& dump) {
 
 }  // namespace
 
-void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images, const NamedDump* placed) {
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
+                   const NamedDump* placed) {
     const Spec& spec = asked.spec;
-    if (!(has_images || are_of_images(spec.axes.scheme)) ||
+    if (!(grids || are_of_images(spec.axes.scheme)) ||
         std::holds_alternative<FrequencyDump>(one.dump))
         return;
-    Placing placing(one.dump, asked);
+    Placing placing(one.dump, asked, grids);
     if (!placing.has_coordinates() && rotates_by(spec, one.dump)) return;
     if (!placing.has_row_numbers()) {
         placing.in_another_unit();

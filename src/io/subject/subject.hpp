@@ -34,8 +34,9 @@ void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow);
 
 // Places the rows if the Spec's positions have several axes and the file's do not explain every
-// value. Rows of text are placed only if the file `has_images`.
-//   row numbers            become the frames × rows × columns that explain every value
+// value. Rows of text are placed only if the file has `grids`, such as grid_thw.
+//   row numbers            become the frames × rows × columns that explain every value, of `grids`
+//                          if there are any
 //   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
 //   rows and columns       become such coordinates of their centres, if that explains every value
 // Adds a warning to asked.lint if rows that do not rotate follow the grid, and no class has them
@@ -43,7 +44,7 @@ void require_place(const std::vector<NamedDump>& dumps,
 // Throws InputError that asks for positions where there are only row numbers and no grid fits.
 //
 // Rows of as long a sequence as those of `placed`, a dump of the same file, get its places.
-void place_on_axes(NamedDump& one, ResolvedSpec& asked, bool has_images,
+void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
                    const NamedDump* placed = nullptr);
 
 // Chooses one of the two tables of a Spec: the table of the dump's length if two are

@@ -38,7 +38,7 @@ struct Identity {
     std::vector<Spec> also = {};  // other Specs that fit as well
     // Nothing fits, but the pairs of `spec` keep their norms, or the frequencies decrease.
     bool may_be_right = false;
-    // Nothing fits, but each pair of `spec` rotates at a constant rate, by 0 at position 0.
+    // Each pair rotates at a constant rate, by 0 at position 0.
     bool has_frequencies = false;
     // Nothing fits, and the frequencies are not determined: one row, rows several positions apart,
     // or several axes.

@@ -435,19 +435,19 @@ Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpe
     };
     std::vector<Replay> replays;
     if (!all.empty()) replays = search_judged(all, list, allows);
-    if (!replays.empty()) return simplest(std::move(replays));
-    Identity none{.spec = plain, .is_open = leaves_rates_open(dump)};
+    Identity found = replays.empty() ? Identity{.spec = plain, .is_open = leaves_rates_open(dump)}
+                                     : simplest(std::move(replays));
     const auto rotates = std::ranges::find_if(all, [](const DumpReading& reading) {
         return reading.leaves_other_dimensions_unchanged && keeps_norms(reading.samples);
     });
-    if (rotates != all.end()) {
-        none.spec = rotates->asked;
-        const auto* frequencies = std::get_if<FrequencyDump>(&dump);
-        none.may_be_right = frequencies == nullptr ||
-                            std::ranges::is_sorted(frequencies->inv_freq, std::greater<>());
-        none.has_frequencies = have_constant_rates(rotates->samples);
-    }
-    return none;
+    if (rotates == all.end()) return found;
+    found.has_frequencies = have_constant_rates(rotates->samples);
+    if (found.fits) return found;
+    found.spec = rotates->asked;
+    const auto* frequencies = std::get_if<FrequencyDump>(&dump);
+    found.may_be_right =
+        frequencies == nullptr || std::ranges::is_sorted(frequencies->inv_freq, std::greater<>());
+    return found;
 }
 
 }  // namespace rope
