@@ -1540,6 +1540,10 @@ def unasked_files():
     yield "six rows of one head", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.arange(517, 523)))), "start_pos": np.array(517)}, [], 0, None
     x = normal(1, 4, 90, DIM)
     part = np.concatenate([1.19023807 * rotate(x[..., :96], *table(exact(96), np.arange(90))), x[..., 96:]], -1)
+    c, s = table(exact(DIM, 1e6), np.arange(90))
+    for base in 1e6, 1e4:
+        differs = lambda report, base=base: "" if ("other_inv_freq" in str(report["subject"]["read_as"])) == (base == 1e4) else "the note on inv_freq"
+        yield f"inv_freq of base {base:g} next to cos and sin", {"cos": f32(c), "sin": f32(s), "inv_freq": f32(exact(DIM, base))}, [], 0, differs
     yield "Phi-4-mini within its original length", {"q": f32(x), "q_rot": f32(part)}, [], 0, reads("phi-4-mini")
 
 
