@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/spec/frequency.hpp"
 
@@ -78,16 +79,18 @@ std::optional<std::string> difference(Tables tables, const Copies& copies) {
     return found;
 }
 
-// Returns the share of equal copies in the table that has the most. Slow pairs are 0 or 1 in any
-// layout.
-double share_of_copies(Tables tables, const Copies& copies) {
+// Returns the share of equal copies in the table that has the most, in at most this many rows. Slow
+// pairs are 0 or 1 in any layout.
+double share_of_copies(Tables tables, const Copies& copies, std::uint64_t most_rows = UINT64_MAX) {
     double most = 0;
     for (const NamedArray* table : tables) {
         const std::uint64_t columns = table->array.shape.back();
+        const std::uint64_t rows = columns > 0 ? table->array.size() / columns : 0;
         double same = 0, count = 0;
-        for (std::uint64_t row = 0; row < table->array.size(); row += columns)
+        for (std::uint64_t k = 0; k < std::min(rows, most_rows); ++k)
             for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-                const std::uint64_t at = row + copies.step * pair;
+                const std::uint64_t at =
+                    sampled_row(k, rows, most_rows) * columns + copies.step * pair;
                 const double one = table->array.at(at), other = table->array.at(at + copies.apart);
                 const bool is_same = one == other || (std::isnan(one) && std::isnan(other));
                 if (is_same && (one == 0 || std::abs(one) == 1)) continue;
@@ -169,9 +172,10 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
         throw InputError(*neighbours_apart + ", so it is not " + next.form);
     if (!half_apart) return copied;
     constexpr double nearly_all = 0.9;
+    constexpr std::uint64_t some_rows = 1024;
     const Tables tables{&cos, &sin};
-    if (half_fits && share_of_copies(tables, in_halves) < nearly_all &&
-        share_of_copies(tables, next) < nearly_all)
+    if (half_fits && share_of_copies(tables, in_halves, some_rows) < nearly_all &&
+        share_of_copies(tables, next, some_rows) < nearly_all)
         return {half, "few columns are equal"};
     return layout_of_most(tables, *half_apart, *neighbours_apart);
 }

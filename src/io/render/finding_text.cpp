@@ -171,10 +171,9 @@ std::string parameters(const Report& report) {
     Spec usual;
     usual.rotary_dim = spec.head_dim;
     std::string text = fmt::format("head_dim={}", spec.head_dim);
-    constexpr std::string_view fields[] = {"rotary_dim", "rotary_offset", "direction",
-                                           "layout",     "rope_theta",    "rope_type"};
-    std::vector<std::string_view> shown(std::begin(fields), std::end(fields));
-    shown.push_back(name_of(&Scaling::factor));
+    const std::string_view shown[] = {
+        "rotary_dim", "rotary_offset",          "direction", "layout", "rope_theta",
+        "rope_type",  name_of(&Scaling::factor)};
     for (const std::string_view field : shown) {
         const Json value = setting_value(spec, field);
         if (field == "rope_theta" ? !report.inv_freq.empty() : value != setting_value(usual, field))

@@ -231,17 +231,16 @@ class UnknownDumps {
     // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
     // at those of an earlier dump.
     std::optional<NamedDump> on_axes_of(const Spec& spec, const NamedDump& dump) {
-        const auto grids = tensors_.first_of(Usual::grid_sizes);
         ResolvedSpec asked{spec, {}, {}};
         DumpHints hints = hints_;
         hints.spec = spec;
         hints.follows = [&](const Dump& one) { return follows(spec, one); };
         const bool is_read_again =
-            grids || axes_of(dump.dump) > 1 || spec.head_dim != dump.dimensions;
+            grids_ || axes_of(dump.dump) > 1 || spec.head_dim != dump.dimensions;
         auto other = is_read_again ? loaded(dump.name, hints) : dump;
         if (!other || other->dimensions != spec.head_dim) return std::nullopt;
         try {
-            place_on_axes(*other, asked, grids, placed_);
+            place_on_axes(*other, asked, grids_, placed_);
         } catch (const InputError&) {
             return std::nullopt;
         }
@@ -422,6 +421,7 @@ class UnknownDumps {
     DumpTensors& tensors_;
     const DumpHints& hints_;
     const KnownSpecs& known_;
+    const std::optional<NamedArray> grids_ = tensors_.first_of(Usual::grid_sizes);
     std::vector<Identity> alone_;
     std::optional<std::size_t> shared_;
     const NamedDump* placed_ = nullptr;  // the first dump whose values show its places
