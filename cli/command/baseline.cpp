@@ -149,6 +149,7 @@ std::string baseline_file(const Arguments& arguments) {
     const auto file = arguments.value("FILE");
     if (!file)
         throw InputError("baseline needs a file: rope-check baseline record|check|update FILE");
+    if (*file == "-") throw InputError("baseline", "needs a file to keep its numbers in, not -");
     if (io::is_model(*file))
         throw InputError(
             fmt::format("baseline needs a file before the config: rope-check baseline "
@@ -329,7 +330,20 @@ int update_baseline(const Arguments& arguments) {
     return 0;
 }
 
-// verify with each config, or the command after --.
+// Returns the commands, each with every value of the option.
+std::vector<Arguments> times_values(const std::vector<Arguments>& commands, std::string_view option,
+                                    const std::vector<std::string>& values) {
+    if (values.empty()) return commands;
+    std::vector<Arguments> all;
+    for (const Arguments& command : commands)
+        for (const std::string& value : values) {
+            all.push_back(command);
+            all.back().given.push_back({std::string(option), value});
+        }
+    return all;
+}
+
+// verify with each config, context and pipeline, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
         if (!arguments.spec_flags.empty() || arguments.has("--config"))
@@ -339,10 +353,13 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
     std::vector<std::vector<std::string>> all;
     for (auto& [one, label] : one_by_one(arguments)) {
         one.command = verify_command.name;
-        for (const std::string_view name : baseline_takes_of_verify)
+        std::vector<Arguments> each{std::move(one)};
+        for (const std::string_view name : {"--context", "--pipeline"})
+            each = times_values(each, name, arguments.values(name));
+        for (const std::string_view name : {"--only", "--seed"})
             for (const std::string& value : arguments.values(name))
-                one.given.push_back({std::string(name), value});
-        all.push_back(canonical(words_of(one)));
+                for (Arguments& command : each) command.given.push_back({std::string(name), value});
+        for (const Arguments& command : each) all.push_back(canonical(words_of(command)));
     }
     return all;
 }

@@ -24,7 +24,8 @@ std::vector<Option> export_options() {
     return {
         {"--positions", "LIST|A:B|A:B:STEP|HxW",
          "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25, or the cells of an image row by "
-         "row, such as 24x24 (default: diagnostic ones up to max_position)"},
+         "row, such as 24x24: axis 0 is the row, or the column if axes alternate (default: "
+         "diagnostic ones up to max_position)"},
         {"--dtype", "TYPE", "float32 (default), bfloat16, float16 or float64 (slower)"},
         {"--cache-layout", "LAYOUT",
          "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles, "
@@ -109,7 +110,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     if (const auto layout = arguments.value("--cache-layout"))
         request.layout = io::parse_cache_layout(*layout);
     if (const auto seed = arguments.whole("--seed")) request.seed = seed;
-    if (is_tables_only(arguments)) request.seed.reset();
+    if (arguments.value("--only") == "tables") request.seed.reset();
     take_pipeline(arguments, request);
     take_vectors(arguments, request);
     io::choose_table(resolved, request.positions.context(), "--positions");

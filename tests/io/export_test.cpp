@@ -86,6 +86,8 @@ TEST(ExportPositions, AreAnyNumbers) {
 TEST(ExportPositions, OfAGridGoRowByRow) {
     const AxisMap axial{AxisScheme::axial};
     EXPECT_EQ(all_of(parse_grid("--grid", "2x3", axial)),
+              (PositionsByAxis{{0, 0, 0, 1, 1, 1}, {0, 1, 2, 0, 1, 2}}));
+    EXPECT_EQ(all_of(parse_grid("--grid", "2x3", {AxisScheme::alternating})),
               (PositionsByAxis{{0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}}));
     const AxisMap mrope{AxisScheme::sectioned, {2, 1, 1}};
     EXPECT_EQ(all_of(parse_grid("--grid", "1x2", mrope)),

@@ -219,10 +219,15 @@ class Audit(unittest.TestCase):
         self.assertEqual(named(rope_check.audit(wrong, head_dim=16)), ["position-offset"])
 
     def test_unusable_answers_and_arguments_are_refused(self):
+        async def later(x, m):
+            return x
+
         for fn, how, words in (
                 (lambda x, m: x[0], {}, "returned F32 [3, 4, 8]; it must return"),
                 (lambda x, m: None, {}, "returned None and left x as it was"),
                 (lambda x, m: (x, x), {}, "returned 2 arrays"),
+                (lambda x, m: x.tolist(), {}, "returned lists of numbers; return an array"),
+                (later, {}, "is asynchronous and returned a coroutine"),
                 (lambda q, k, m: q, {}, "of q and k returned one ndarray; return (q, k)"),
                 (lambda x, m: x.view("u4"), {}, "returned U32; it must return floats"),
                 (rotate, {"backward": lambda g, m: None}, "the gradient returned None"),

@@ -391,14 +391,21 @@ std::vector<CallFault> read_call_faults(const fs::path& path) {
 
 Request read_request(const fs::path& folder) {
     const nlohmann::json json = read_json(folder / "spec.json");
+    const auto refused = [&](const std::string& is) {
+        return InputError(printable((folder / "spec.json").native()) + ": " + is +
+                          "; write the request again");
+    };
     std::optional<Request> request;
     try {
         request = request_of(json);
     } catch (const nlohmann::json::exception&) {
-        throw InputError(printable((folder / "spec.json").native()) +
-                         ": is not what `rope-check audit new` writes; write the request again");
+        throw refused("is not what `rope-check audit new` writes");
     }
     require_form(*request);
+    const auto written = nlohmann::json::parse(request_json(*request));
+    for (const auto& [key, value] : written.items())
+        if (!json.contains(key) || json[key] != value)
+            throw refused(key + " has changed since `rope-check audit new` wrote it");
     return *std::move(request);
 }
 

@@ -178,7 +178,7 @@ constexpr CellOrder cell_orders[] = {{std::uint64_t{1} << 32, 1, ""},
 std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {
     const std::uint64_t axes = axis_count(map);
-    const bool is_x_first = map.scheme == AxisScheme::alternating;
+    const bool is_x_first = axes == 2 && is_column_first(map);
     const Array& array = sizes.array;
     const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
     if (axes < 2 || axes > 4 || (columns != 3 && columns != std::min<std::uint64_t>(axes, 3)) ||

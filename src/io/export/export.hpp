@@ -74,9 +74,9 @@ struct ExportRequest {
 // Parses "0:4096", "-12:12,0.5,1.25" or A:B:STEP, which gives the doubles nearest to A + k·STEP
 // below B. Throws InputError.
 RowPositions parse_positions(std::string_view field, const std::string& text);
-// Parses "24x32": a position for each cell of 24 rows by 32 columns, row by row. Of two axes x is
-// the first and y the second; of M-RoPE's three or four, time is 0, then y, then x. Throws
-// InputError for a Spec with one axis.
+// Parses "24x32": a position for each cell of 24 rows by 32 columns, row by row. Two axes are row
+// and column (column and row if is_column_first()); M-RoPE's three or four are time 0, row and
+// column. Throws InputError for a Spec with one axis.
 RowPositions parse_grid(std::string_view field, const std::string& text, const AxisMap& axes);
 // Returns the diagnostic positions below `context`, and its last two.
 std::vector<std::uint64_t> default_positions(std::uint64_t context);

@@ -520,11 +520,11 @@ RowPositions parse_grid(std::string_view field, const std::string& text, const A
     if (height > max_context / width)
         throw InputError(std::string(field),
                          ": '" + text + "' has more than " + decimal(max_context) + " positions");
-    const Axis x({{0, 1, width}}), y({{0, 1, height}}, width), zero({{0, 1, 1}});
-    if (count == 2) return {height * width, {x, y}};
-    std::vector<Axis> all(count, zero);
-    all[1] = y;
-    all[2] = x;
+    const Axis column({{0, 1, width}}), row({{0, 1, height}}, width), zero({{0, 1, 1}});
+    std::vector<Axis> all{row, column};
+    if (count == 2 && is_column_first(axes)) std::swap(all[0], all[1]);
+    if (count > 2) all.insert(all.begin(), zero);
+    all.resize(count, zero);
     return {height * width, std::move(all)};
 }
 

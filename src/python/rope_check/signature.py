@@ -120,7 +120,14 @@ class Output:
 
     def result_of(self, y: Any) -> Any:
         count = len(self.names)
+        if inspect.iscoroutine(y):
+            y.close()  # else Python warns that nobody waited for it
+            raise InputError(f"{self.role} is asynchronous and returned a coroutine; pass a function "
+                             "that returns the values, such as one that calls asyncio.run")
         if isinstance(y, (tuple, list)):
+            if any(isinstance(one, (tuple, list)) for one in y):
+                raise InputError(f"{self.role} returned lists of numbers; return an array, without "
+                                 "tolist()")
             if len(y) != count:
                 raise InputError(f"{self.role} returned {len(y)} arrays; return the rotated "
                                  + ("q and k" if count == 2 else "x, or take (q, k, positions)"))

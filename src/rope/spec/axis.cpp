@@ -82,6 +82,8 @@ AxisScheme parse_axis_scheme(std::string_view text) {
     return one_of(names, &Name::second, "axis scheme", text).first;
 }
 
+bool is_column_first(const AxisMap& axes) { return axes.scheme == AxisScheme::alternating; }
+
 std::uint32_t axis_count(const AxisMap& axes) {
     switch (axes.scheme) {
         case AxisScheme::single:

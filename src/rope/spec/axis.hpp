@@ -32,6 +32,9 @@ std::string_view to_string(AxisScheme scheme);
 AxisScheme parse_axis_scheme(std::string_view text);
 
 std::uint32_t axis_count(const AxisMap& axes);
+// Returns whether the first of two axes is the column of an image. True for alternating axes
+// (Kimi's MoonViT); others take the row first (the vision towers of Qwen2-VL and Pixtral).
+bool is_column_first(const AxisMap& axes);
 
 // Returns the axis of each pair. Throws InputError if the map does not fit `pairs` pairs.
 //   sectioned     s_0 pairs of axis 0, then s_1 of axis 1, …
