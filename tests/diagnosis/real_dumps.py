@@ -1547,6 +1547,26 @@ def unasked_files():
     yield "Phi-4-mini within its original length", {"q": f32(x), "q_rot": f32(part)}, [], 0, reads("phi-4-mini")
 
 
+def tables_in_other_shapes():
+    """Tables whose shape is not [rows, columns], each with a wrong twin."""
+    f32 = np.float32
+    c, s = table(exact(DIM, 5e5), np.arange(60))
+    for wrong in False, True:
+        flat = np.stack([c, s], -1)
+        flat[30] = flat[29 if wrong else 30]
+        yield f"(cos, sin) of all rows in one row, {wrong}", {"rotary_cos_sin": f32(flat.reshape(1, -1))}, [], int(wrong), None
+    grid, ids = (8, 11), np.stack(np.indices((8, 11)), -1)
+    a = on_axes(grid, (32, 32), base=100.0)[0].reshape(8, 11, 32)
+    for wrong in False, True:
+        cis = np.exp(1j * a)
+        cis[3, 4] = cis[3, 5 if wrong else 4]
+        one = {"freqs_cis": np.complex64(cis)}
+        axes = ["--dim", "64", "--rope", "axes=axial", "--base", "100"]
+        yield f"a row for each cell, {wrong}", one, [], 2 * wrong, None
+        for place, of_rows in ("cell", ids), ("row", ids.reshape(-1, 2)):
+            yield f"ids of each {place}, {wrong}", {**one, "position_ids": of_rows}, axes, int(wrong), None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1554,7 +1574,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/decimal.hpp"
@@ -14,10 +15,15 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
-// Whether ids [L] or [B, L] have the lengths of the rows' axes. [1, heads, L] has no batch of
-// heads.
+std::uint64_t count_of(const Shape& rows) {
+    return std::accumulate(rows.begin(), rows.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+// Whether ids [L] or [B, L] have the lengths of the rows' axes, or [N] one for each row. [1, heads,
+// L] has no batch of heads.
 bool fits(Shape ids, const Shape& rows) {
     std::erase(ids, std::uint64_t{1});
+    if (ids.size() == 1 && ids[0] == count_of(rows)) return true;
     if (ids.size() == 2 && rows.size() == 3 && rows[0] == 1) return false;
     return ids.size() <= 2 && std::ranges::all_of(ids, [&](std::uint64_t length) {
                return std::ranges::count(rows, length) > 0;
@@ -74,6 +80,7 @@ std::vector<double> on_one_axis(const NamedArray& table, const Shape& shape,
         sequences_of(table, shape, "has more axes than a batch, positions and columns");
     require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
+    if (ids.sequences == 1 && ids.length == rows.sequences * rows.length) return ids.values;
     const bool serves = ids.sequences == 1 || ids.sequences == rows.sequences ||
                         (rows.sequences == 1 && are_equal(ids));
     if (ids.length != rows.length || !serves)

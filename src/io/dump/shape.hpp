@@ -173,6 +173,10 @@ struct CosSin {
 // shape or format, or if nothing fits.
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
 
+// Returns a flat array [1, L·d] of (cos, sin) pairs, such as TensorRT-LLM's rotary_cos_sin, as
+// [L, d/2, 2], where d/2 pairs of position 0, (a, 0), come first; else the array as it is.
+NamedArray unflattened(NamedArray both);
+
 // The layout of one array: cos_sin, sin_cos, ggml, stacked, complex or matrices. Throws InputError
 // if its numbers leave a choice.
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,

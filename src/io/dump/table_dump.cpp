@@ -336,8 +336,9 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedP
     return dump;
 }
 
-TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
+TableDump table_dump(const NamedArray& given, const StatedPositions& stated,
                      const DumpHints& asked) {
+    const NamedArray both = unflattened(given);
     const bool angles = holds_angles(both, asked);
     Shape rows = both.array.shape;
     rows.resize(rows.size() - std::min(rows.size(), angles ? 1 : axes_of_row(both, asked)));

@@ -478,6 +478,18 @@ std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
     return ends_in_pairs(3) ? 3 : ends_in_pairs(2) ? 2 : 1;
 }
 
+NamedArray unflattened(NamedArray both) {
+    const std::uint64_t size = both.array.size();
+    if (both.array.shape.empty() || size == 0 || both.array.shape.back() != size) return both;
+    const double a = both.array.at(0);
+    std::uint64_t width = 0;  // of position 0
+    while (a > 0 && width + 1 < size && both.array.at(width) == a && both.array.at(width + 1) == 0)
+        width += 2;
+    if (width > 0 && width < size && size % width == 0)
+        both.array.shape = {size / width, width / 2, 2};
+    return both;
+}
+
 bool has_steady_norm(const NamedArray& both) {
     const Shape& shape = both.array.shape;
     if (shape.empty() || both.array.size() == 0 || shape.back() % 2 != 0 ||

@@ -108,6 +108,16 @@ class Placing {
     // Tries every grid of as many cells as rows, and as rows behind or before tokens such as CLS,
     // which do not rotate.
     bool on_a_grid() {
+        if (on_a_grid_of_sequences()) return true;
+        // a table [rows, columns, d] is one grid, not a batch
+        if (!std::holds_alternative<TableDump>(dump_) || sequence_.length == rows_) return false;
+        const RowAxis of_batch = std::exchange(sequence_, RowAxis{rows_, 1});
+        if (on_a_grid_of_sequences()) return true;
+        sequence_ = of_batch;
+        return false;
+    }
+
+    bool on_a_grid_of_sequences() {
         const auto [before, behind] = rows_at_rest();
         // the first cell of a grid may be at rest, too
         const std::uint64_t but_one = before - std::min<std::uint64_t>(before, 1);
