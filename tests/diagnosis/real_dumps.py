@@ -1423,13 +1423,15 @@ def unasked_images():
     kinds = (("Qwen2-VL", (8, 12), (40, 40), "half", 1e4, 0), ("DINOv3", (9, 6), (32, 32), "half", 100.0, 0),
              ("Llama 4", (7, 10), (44, 44), "interleaved", 1e4, 1), ("Wan", (3, 6, 10), (44, 42, 42), "interleaved", 1e4, 0),
              ("HunyuanVideo", (3, 4, 9), (16, 56, 56), "interleaved", 256.0, 0),
-             ("blocks", (8, 12), (40, 40), "half", 1e4, 0), ("Qwen-Image", (1, 6, 9), (16, 56, 56), "interleaved", 1e4, 0))
+             ("blocks", (8, 12), (40, 40), "half", 1e4, 0), ("windows", (10, 12), (40, 40), "half", 1e4, 0), ("Qwen-Image", (1, 6, 9), (16, 56, 56), "interleaved", 1e4, 0))
     centres, around_0 = lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1), lambda n, i: i - (n - n // 2) * (n > 1)
     for name, grid, widths, layout, base, at_rest in kinds:
         at = {"DINOv3": centres, "Qwen-Image": around_0}.get(name, lambda n, i: i + at_rest)
         angles = np.concatenate([on_axes(grid, widths, at, base)[0], np.zeros((at_rest, sum(widths) // 2))])
         if name == "blocks":
             angles = angles.reshape(4, 2, 6, 2, -1).swapaxes(1, 2).reshape(96, -1)
+        if name == "windows":  # of 8 × 8 cells, whose rest is narrower, in blocks of 2 × 2
+            angles = angles[sorted(range(120), key=lambda k: (k // 96, k % 12 // 8, k // 24, k % 12 // 2))]
         x = normal(1, 3, len(angles), sum(widths))
         for fault in "", "one patch", "one axis":
             wrong = angles.copy()

@@ -133,6 +133,25 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     return all;
 }
 
+std::vector<CellOrder::Cell> CellOrder::cells(std::uint64_t height, std::uint64_t width) const {
+    std::vector<Cell> all;
+    for (std::uint64_t top = 0; top < height; top += window)
+        for (std::uint64_t left = 0; left < width; left += window)
+            for (std::uint64_t r = top; r < std::min(top + window, height); r += block)
+                for (std::uint64_t c = left; c < std::min(left + window, width); c += block)
+                    for (std::uint64_t k = 0; k < block * block; ++k)
+                        all.emplace_back(r + k / block, c + k % block);
+    return all;
+}
+
+std::span<const CellOrder> cell_orders() {
+    constexpr std::uint64_t whole_frame = std::uint64_t{1} << 32;
+    static constexpr CellOrder orders[] = {{whole_frame, 1, ""},
+                                           {whole_frame, 2, " in blocks of 2 × 2"},
+                                           {8, 2, " in windows of 8 × 8 and blocks of 2 × 2"}};
+    return orders;
+}
+
 std::string shape_text(const Shape& shape) { return "[" + join(shape) + "]"; }
 
 void refuse_shape(const NamedArray& array, const std::string& what) {

@@ -169,6 +169,19 @@ struct CosSin {
     std::string copies_differ = {};  // if the two copies of a value differ; asked.copy selects
 };
 
+// An order of the cells of a frame: window by window, in a window block by block, each row by row.
+struct CellOrder {
+    using Cell = std::pair<std::uint64_t, std::uint64_t>;  // row and column
+
+    std::uint64_t window, block;  // rows and columns
+    const char* words;
+
+    std::vector<Cell> cells(std::uint64_t height, std::uint64_t width) const;
+};
+// Row by row; in blocks of 2 × 2 cells, which Qwen2-VL merges; and in windows of 4 × 4 blocks, in
+// which Qwen2.5-VL attends.
+std::span<const CellOrder> cell_orders();
+
 // The layout of two arrays: half, duplicated or repeated. Throws InputError if they differ in
 // shape or format, or if nothing fits.
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);

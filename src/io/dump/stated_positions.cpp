@@ -148,30 +148,6 @@ std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts fr
     return stated;
 }
 
-using FrameCell = std::pair<std::uint64_t, std::uint64_t>;  // row and column
-
-// An order of the cells of a frame: window by window, in a window block by block, each row by row.
-struct CellOrder {
-    std::uint64_t window, block;  // rows and columns
-    const char* words;
-
-    std::vector<FrameCell> cells(std::uint64_t height, std::uint64_t width) const {
-        std::vector<FrameCell> all;
-        for (std::uint64_t top = 0; top < height; top += window)
-            for (std::uint64_t left = 0; left < width; left += window)
-                for (std::uint64_t r = top; r < std::min(top + window, height); r += block)
-                    for (std::uint64_t c = left; c < std::min(left + window, width); c += block)
-                        for (std::uint64_t k = 0; k < block * block; ++k)
-                            all.emplace_back(r + k / block, c + k % block);
-        return all;
-    }
-};
-
-// Qwen2-VL merges blocks of 2 × 2; Qwen2.5-VL attends in windows of 4 × 4 blocks.
-constexpr CellOrder cell_orders[] = {{std::uint64_t{1} << 32, 1, ""},
-                                     {std::uint64_t{1} << 32, 2, " in blocks of 2 × 2"},
-                                     {8, 2, " in windows of 8 × 8 and blocks of 2 × 2"}};
-
 // (t, h, w) of each row of each grid, w the fastest; (h, w) if the config has two axes, (w, h)
 // if these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
 // order of cells; those in blocks require that every grid has whole ones.
@@ -211,11 +187,11 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
         grids.resize(1);
     }
     std::vector<StatedPositions> all;
-    for (const CellOrder& order : cell_orders) {
+    for (const CellOrder& order : cell_orders()) {
         if (order.block > 1 && !have_blocks) break;
         std::vector<double> ids;
         for (const Grid& grid : grids) {
-            const std::vector<FrameCell> cells = order.cells(
+            const std::vector<CellOrder::Cell> cells = order.cells(
                 static_cast<std::uint64_t>(grid.height), static_cast<std::uint64_t>(grid.width));
             for (double frame = 0; frame < grid.frames; ++frame)
                 for (const auto& [row, column] : cells) {

@@ -438,7 +438,8 @@ void require_explained(const NamedDump& dump, const Report& report) {
                "give the config, as in --config FILE"
              : ": its rows are rotated, but by no known parameters at their row numbers or on a "
                "grid of patches, and no known mistake explains them; give the config, as in "
-               "--config FILE, or the rows' position_ids"));
+               "--config FILE, the rows' position_ids, or an image model's axes, as in --rope "
+               "axes=blocks,mrope_section=22,21,21"));
 }
 
 std::string identity_next_to_mistakes(const Spec& spec) {

@@ -27,7 +27,8 @@ enum class Cells { from_0, from_1, around_0, centres };
 struct Grid {
     std::array<std::uint64_t, 3> lengths{1, 1, 1};
     Cells cells = Cells::from_0;
-    bool is_transposed = false, is_in_blocks = false;
+    bool is_transposed = false;
+    const CellOrder* order = &cell_orders().front();
 
     double at(std::size_t axis, std::uint64_t index) const {
         const auto cell = static_cast<double>(index), length = static_cast<double>(lengths[axis]);
@@ -35,20 +36,20 @@ struct Grid {
         if (cells == Cells::around_0) return axis == 0 ? cell : cell - std::ceil(length / 2);
         return cells == Cells::from_1 ? cell + 1 : cell;
     }
-    std::vector<double> place(std::uint64_t row, std::size_t axes) const {
-        std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
-        if (is_in_blocks) {
-            const std::uint64_t block = row / 4, blocks = lengths[2] / 2;
-            column = 2 * (block % blocks) + row % 2;
-            line = 2 * (block / blocks) + row % 4 / 2;
-        }
-        std::vector<double> at_all;
-        if (axes > 2) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
-        at_all.push_back(at(1, line));
-        at_all.push_back(at(2, column));
-        if (is_transposed) std::swap(at_all[0], at_all[1]);
-        at_all.resize(axes);
-        return at_all;
+    // The places of all cells, in the order of the rows.
+    std::vector<std::vector<double>> places(std::size_t axes) const {
+        std::vector<std::vector<double>> all;
+        const std::vector<CellOrder::Cell> of_frame = order->cells(lengths[1], lengths[2]);
+        for (std::uint64_t frame = 0; frame < lengths[0]; ++frame)
+            for (const auto& [line, column] : of_frame) {
+                std::vector<double>& at_all = all.emplace_back();
+                if (axes > 2) at_all.push_back(at(0, frame));
+                at_all.push_back(at(1, line));
+                at_all.push_back(at(2, column));
+                if (is_transposed) std::swap(at_all[0], at_all[1]);
+                at_all.resize(axes);
+            }
+        return all;
     }
     std::string words(std::size_t axes) const {
         static constexpr const char* counted[] = {"", ", counted from 1", ", counted around 0",
@@ -56,8 +57,7 @@ struct Grid {
         return (axes > 2 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
                decimal(lengths[2]) +
                (axes > 2 ? " frames, rows and columns" : " rows and columns") +
-               (is_transposed ? ", columns first" : "") +
-               (is_in_blocks ? " in blocks of 2 × 2" : "") +
+               (is_transposed ? ", columns first" : "") + order->words +
                counted[static_cast<std::size_t>(cells)];
     }
 };
@@ -257,7 +257,8 @@ class Placing {
             all.push_back({.cells = cells});
             if (!rows_come_first_) all.push_back({.cells = cells, .is_transposed = true});
         }
-        if (!rows_come_first_) all.push_back({.is_in_blocks = true});
+        for (const CellOrder& order : cell_orders())
+            if (!rows_come_first_ && order.block > 1) all.push_back({.order = &order});
         return all;
     }
 
@@ -285,8 +286,8 @@ class Placing {
                     const std::uint64_t frames = length() / width / height;
                     grid.lengths = {frames, height, width};
                     if (frames * width * height != length() || (axes_ == 2 && frames > 1) ||
-                        !is_stated(grid) ||
-                        (grid.is_in_blocks && (height % 2 != 0 || width % 2 != 0)))
+                        !is_stated(grid) || height % grid.order->block != 0 ||
+                        width % grid.order->block != 0)
                         continue;
                     if (follow(grid)) return true;
                 }
@@ -330,12 +331,11 @@ class Placing {
 
     OnAxes on_axes_of(const Grid& grid) const {
         OnAxes on_axes(axes_);
+        const std::vector<std::vector<double>> places = grid.places(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row) {
-            const std::uint64_t at = sequence_.of(row);
-            const auto place = at < prefix_ || at >= prefix_ + length()
-                                   ? std::vector<double>(axes_)
-                                   : grid.place(at - prefix_, axes_);
-            for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
+            const std::uint64_t at = sequence_.of(row) - prefix_;  // wraps before the grid
+            for (std::size_t axis = 0; axis < axes_; ++axis)
+                on_axes[axis].push_back(at < places.size() ? places[at][axis] : 0);
         }
         return on_axes;
     }
