@@ -401,8 +401,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         io::ResolvedSpec resolved = asked ? *asked : std::move(found[i].resolved);
         io::choose_table_of(resolved, dump, how.context);
         if (i == 0 && !std::holds_alternative<FrequencyDump>(dump.dump))
-            if (const auto other = io::other_inv_freq(tensors, resolved.spec))
-                std::visit([&](auto& one) { one.read_as.push_back(*other); }, dump.dump);
+            io::warn_of_inv_freq(resolved, tensors);
         if (std::holds_alternative<FrequencyDump>(dump.dump))
             (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
                                    resolved.spec.max_position_embeddings, resolved.spec, arguments);

@@ -1543,9 +1543,13 @@ def unasked_files():
     x = normal(1, 4, 90, DIM)
     part = np.concatenate([1.19023807 * rotate(x[..., :96], *table(exact(96), np.arange(90))), x[..., 96:]], -1)
     c, s = table(exact(DIM, 1e6), np.arange(90))
-    for base in 1e6, 1e4:
-        differs = lambda report, base=base: "" if ("other_inv_freq" in str(report["subject"]["read_as"])) == (base == 1e4) else "the note on inv_freq"
-        yield f"inv_freq of base {base:g} next to cos and sin", {"cos": f32(c), "sin": f32(s), "inv_freq": f32(exact(DIM, base))}, [], 0, differs
+    for base, strict in (1e6, 0), (1e4, 1):
+        one = {"cos": f32(c), "sin": f32(s), "inv_freq": f32(exact(DIM, base))}
+        yield f"inv_freq of base {base:g} next to cos and sin", one, [], 0, None
+        warns = lambda report, strict=strict: "" if ("inv_freq-differs" in str(report)) == strict else "the warning"
+        yield f"inv_freq of base {base:g}, strictly", one, ["--strict"], strict, warns
+    c, s = table(exact(DIM, 1e6) / 4, np.arange(90))
+    yield "inv_freq without the linear scaling of cos and sin", {"cos": f32(c), "sin": f32(s), "inv_freq": f32(exact(DIM, 1e6))}, ["--strict"], 0, None
     yield "Phi-4-mini within its original length", {"q": f32(x), "q_rot": f32(part)}, [], 0, reads("phi-4-mini")
 
 

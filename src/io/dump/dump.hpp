@@ -226,10 +226,6 @@ class DumpTensors {
 void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
                  const StatedPositions& stated, std::set<std::string> read, bool are_named);
 
-// {"other_inv_freq", "rope.inv_freq", …} if the file's only inv_freq, which is not checked next to
-// other arrays, has other frequencies than the Spec.
-std::optional<Assumption> other_inv_freq(const DumpTensors& tensors, const Spec& spec);
-
 // Returns `count` elements from `first` on of each `width`: [..., n·width] becomes [..., n, count],
 // without the axis of n for n = 1. The width may be that of several last axes.
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,

@@ -10,8 +10,6 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/text/number.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -135,23 +133,6 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
         for (const auto* remark : {&possible, &pair, &others})
             if (*remark && (remark != &pair || &one == &dumps.back())) read_as.push_back(**remark);
     }
-}
-
-std::optional<Assumption> other_inv_freq(const DumpTensors& tensors, const Spec& spec) {
-    constexpr double most_off = 0.01;  // 16 bits round by less
-    const std::vector<NamedArray> all = tensors.all_of(Usual::inv_freq);
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    if (all.size() != 1 || all[0].array.size() != plan.pairs.size()) return std::nullopt;
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-        const double want = plan.pairs[i].inv_freq.to_double(), got = all[0].array.at(i);
-        if (std::abs(got - want) <= most_off * want) continue;
-        const std::string name = printable(all[0].name, 100);
-        return Assumption{"other_inv_freq", name,
-                          name + " is not checked, and it differs: pair " + decimal(i) + " is " +
-                              significant(got, 6) + ", not " + significant(want, 6) +
-                              "; inv_freq=NAME checks it"};
-    }
-    return std::nullopt;
 }
 
 }  // namespace rope::io

@@ -192,8 +192,7 @@ std::string doubt_of(const Subject& subject) {
             doubts.push_back(printable(one.from, 1000) + ", check it with --axes " + one.value);
         else if (one.what == "differing")
             doubts.insert(doubts.begin(), printable(one.from, 1000));
-        else if (one.what == "rounded_positions" || one.what == "layer" ||
-                 one.what == "other_inv_freq")
+        else if (one.what == "rounded_positions" || one.what == "layer")
             doubts.push_back(printable(one.from, 1000));
         else if (one.what == "pair_not_read")
             doubts.push_back(one.from +

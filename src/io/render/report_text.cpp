@@ -160,7 +160,7 @@ std::string read_as_line(const Subject& subject) {
     std::erase_if(read_as, [](const Assumption& one) {
         return one.what == "other_axes" || one.what == "rounded_positions" ||
                one.what == "differing" || one.what == "not_read" || one.what == "pair_not_read" ||
-               one.what == "still_layers" || one.what == "layer" || one.what == "other_inv_freq" ||
+               one.what == "still_layers" || one.what == "layer" ||
                one.what == "possible_positions";
     });
     const auto word = [](const Assumption& one) {

@@ -1,15 +1,21 @@
 // Reads a dump by a Spec.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/subject/subject.hpp"
+#include "io/text/number.hpp"
 #include "rope/exact/row_sample.hpp"
 #include "rope/rows/row_source.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -24,6 +30,13 @@ bool fits(const Spec& spec, const NamedDump& dump) {
 bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
     return !holds_vectors(dump) && dump.dimensions != spec.rotary_dim &&
            dump.dimensions <= spec.head_dim;
+}
+
+std::vector<double> inv_freq_of(const Spec& spec) {
+    std::vector<double> all;
+    for (const auto& pair : plan_frequencies(spec, exact_precision).pairs)
+        all.push_back(pair.inv_freq.to_double());
+    return all;
 }
 
 // The dumps as the hints read them; none if nothing fits, or a choice is left.
@@ -279,6 +292,29 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     if (axis_count(asked.spec.axes) > 1)
         place_all(dumps, asked, tensors.first_of(Usual::grid_sizes));
     return dumps;
+}
+
+void warn_of_inv_freq(ResolvedSpec& resolved, const DumpTensors& tensors) {
+    constexpr double most_off = 0.01;  // 16 bits round by less
+    const std::vector<NamedArray> all = tensors.all_of(Usual::inv_freq);
+    const std::vector<double> wanted = inv_freq_of(resolved.spec);
+    if (all.size() != 1 || all[0].array.size() != wanted.size()) return;
+    const auto first_off = [&](const std::vector<double>& of_spec) {
+        std::size_t pair = 0;
+        while (pair < of_spec.size() && std::abs(all[0].array.at(pair) - of_spec[pair]) <=
+                                            most_off * std::abs(of_spec[pair]))
+            ++pair;
+        return pair;
+    };
+    Spec unscaled = resolved.spec;
+    unscaled.scaling = {};
+    const std::size_t pair = first_off(wanted), pairs = wanted.size();
+    if (pair == pairs || first_off(inv_freq_of(unscaled)) == pairs) return;
+    const std::string name = printable(all[0].name, 100);
+    resolved.lint.push_back({"inv_freq-differs", Severity::warning, name,
+                             "is not checked, and it differs: pair " + decimal(pair) + " is " +
+                                 significant(all[0].array.at(pair), 6) + ", not " +
+                                 significant(wanted[pair], 6) + "; inv_freq=NAME checks it"});
 }
 
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context) {

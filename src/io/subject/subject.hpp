@@ -51,6 +51,11 @@ void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<Name
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context);
 
+// Adds a warning if the file's only inv_freq, which is not checked next to other arrays, has
+// neither the Spec's frequencies nor the unscaled ones, which some libraries keep with a linear
+// scaling.
+void warn_of_inv_freq(ResolvedSpec& resolved, const DumpTensors& tensors);
+
 // The only table. Throws InputError if there is none or several.
 const TableDump& only_table(const std::vector<NamedDump>& dumps);
 
