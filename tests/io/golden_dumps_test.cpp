@@ -10,11 +10,9 @@
 #include <optional>
 #include <ostream>
 #include <set>
-#include <span>
 
 #include "io/dump/dump.hpp"
 #include "io/tensor/readers.hpp"
-#include "rope/spec/dimensions.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/golden_specs.hpp"
 #include "tests/rope/specs.hpp"
@@ -139,7 +137,7 @@ void shift(Dump& dump, double offset) {
     if (auto* vectors = std::get_if<RotatedDump>(&dump)) shift_all(vectors->positions);
 }
 
-// Tested in GoldenAxes and GoldenApplication.
+// Tested in GoldenAxes and GoldenOffset.
 const std::set<std::string> other_tests{
     "ggml/mrope_d128_b1e6_s16_24_24",
     "lucidrains/lucid_seq_d32_off100",
@@ -331,41 +329,7 @@ TEST(GoldenAxes, ChosenTableHolds) {
     EXPECT_EQ(marks(recording.spec, *table_rows(recording.spec, dump)), ". - . . - - - . -");
 }
 
-// Recordings of the rotation without its table: onnx's reference with given caches, lucidrains with
-// an offset.
-
-// onnx.reference computes in float32: c·x1, s·x2 and their difference are each rounded.
-void expect_onnx_application(const std::string& id, PairLayout layout) {
-    const auto input = load(id, "input").array, output = load(id, "output").array;
-    const auto cos = load(id, "cos_cache").array, sin = load(id, "sin_cache").array;
-    const auto positions = load(id, "position_ids").array.values();
-    const auto inputs = input.values(), outputs = output.values(), cosines = cos.values(),
-               sines = sin.values();
-    const std::uint64_t heads = input.shape[1], length = input.shape[2],
-                        dimensions = input.shape[3];
-    const std::uint64_t pairs = cos.shape[1];
-    for (std::uint64_t row = 0; row < input.shape[0] * heads * length; ++row) {
-        const std::uint64_t batch = row / (heads * length);
-        const auto m = static_cast<std::uint64_t>(positions[batch * length + row % length]);
-        const Values x(&inputs[row * dimensions], dimensions);
-        const Vector y =
-            rotate(layout, x, Values(&cosines[m * pairs], pairs), Values(&sines[m * pairs], pairs));
-        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension) {
-            const double size =
-                dimension < 2 * pairs ? 4 : 0;  // two dimensions of a standard normal
-            EXPECT_NEAR(outputs[row * dimensions + dimension], y[dimension], 3 * size * 0x1p-24);
-        }
-    }
-}
-
-TEST(GoldenApplication, OnnxHalfSplit) {
-    expect_onnx_application("onnx/regen_d64_half", PairLayout::half_split);
-}
-TEST(GoldenApplication, OnnxInterleavedInTheFirst32Dimensions) {
-    expect_onnx_application("onnx/regen_d64_inter_rd32", PairLayout::interleaved);
-}
-
-TEST(GoldenApplication, LucidrainsRotatesFromItsOffsetOn) {
+TEST(GoldenOffset, LucidrainsRotatesFromItsOffsetOn) {
     const std::string id = "lucidrains/lucid_seq_d32_off100";
     Spec spec = spec_of(32, 10000);
     spec.layout = PairLayout::interleaved;

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ostream>
 #include <string>
 
 #include "base/text.hpp"
@@ -32,21 +31,7 @@ TEST(Golden, TablesLoad) {
     EXPECT_EQ(half.pairs, 64u);
     EXPECT_EQ(half.cos.size(), 9u * 128);  // the file's own bytes
     EXPECT_EQ(half.origin, golden + "hf_half/llama_d128_b1e4_default.npz");
-    // cat(f, f) and f0 f0 f1 f1 of the same angles
-    const TableDump neighbours = golden_table("hf_interleaved/cohere_d128_b1e4.npz", 128, 128);
-    EXPECT_EQ(neighbours.positions, half.positions);
-    // torch's vector and scalar cosines differ in the last bit here and there
-    for (std::size_t row = 0; row < 9; ++row)
-        for (std::size_t i = 0; i < 64; ++i) {
-            EXPECT_NEAR(neighbours.cos.at(row, i), half.cos.at(row, i), 0x1p-24);
-            EXPECT_NEAR(neighbours.sin.at(row, i), half.sin.at(row, i), 0x1p-24);
-        }
-
     EXPECT_EQ(golden_table("hf_half/llama_d128_b1e4_bf16.npz", 128, 128).format, Format::bfloat16);
-    EXPECT_EQ(golden_table("hf_half/llama_d64_b1e4_ragged.npz", 64, 64).positions.size(), 15u);
-    EXPECT_EQ(golden_table("hf_half/neox_d64_partial0.25.npz", 64, 16).pairs, 8u);
-    EXPECT_EQ(golden_table("hf_interleaved/glm4_d128_b1e4_partial0.5.npz", 128, 64).pairs, 32u);
-    EXPECT_EQ(golden_table("labml/labml_d32_of64.npz", 64, 32).pairs, 16u);
     const TableDump truth = golden_table("truth/theta_cos_sin_d128_b10000.npz", 128, 128);
     EXPECT_EQ(truth.format, Format::float64);
     EXPECT_EQ(truth.positions.back(), 2147483647u);
@@ -86,51 +71,6 @@ TEST(Golden, TableInTwoFilesEqualsTheArchive) {
     EXPECT_EQ(files.positions, archive.positions);
     EXPECT_EQ(files.origin, stem + ".cos.npy, " + stem + ".sin.npy");
 }
-
-struct GoldenVectors {
-    const char* file;
-    const char* before;
-    const char* after;
-    const char* positions;
-    std::uint32_t head_dim;
-    std::size_t rows;
-
-    friend void PrintTo(const GoldenVectors& row, std::ostream* out) { *out << row.file; }
-};
-
-class GoldenRotated : public testing::TestWithParam<GoldenVectors> {};
-
-TEST_P(GoldenRotated, Loads) {
-    const GoldenVectors& row = GetParam();
-    const std::string archive = golden + row.file + ":";
-    DumpFiles files;
-    files.q = archive + row.before;
-    files.q_rot = archive + row.after;
-    files.positions = archive + row.positions;
-    const auto dump = std::get<RotatedDump>(
-        load_dump(files, spec_of_dimensions(row.head_dim, row.head_dim))[0].dump);
-    EXPECT_EQ(dump.positions.size(), row.rows);
-    EXPECT_EQ(dump.before.size(), row.rows * row.head_dim);
-    EXPECT_EQ(dump.after.size(), dump.before.size());
-    // position 0 is the identity in any row
-    for (std::size_t i = 0; i < row.rows; ++i)
-        if (dump.positions[i] == 0) {
-            EXPECT_EQ(dump.before.at(i, 0), dump.after.at(i, 0)) << i;
-        }
-}
-
-// clang-format off
-INSTANTIATE_TEST_SUITE_P(Files, GoldenRotated, testing::Values(
-    GoldenVectors{"hf_half/llama_d128_b1e4_default.npz",     "q", "q_rot", "position_ids", 128, 18},
-    GoldenVectors{"hf_half/llama_d128_b1e4_default.npz",     "k", "k_rot", "position_ids", 128, 9},
-    GoldenVectors{"hf_half/llama_d128_b1e4_bf16.npz",        "q", "q_rot", "position_ids", 128, 18},
-    GoldenVectors{"hf_half/llama_d64_b1e4_ragged.npz",       "q", "q_rot", "position_ids", 64,  30},
-    GoldenVectors{"hf_interleaved/gptj_d64.npz",             "q", "q_rot", "position_ids", 64,  18},
-    GoldenVectors{"complex/meta_llama2_d128_b1e4.npz",       "q", "q_rot", "position_ids", 128, 18},
-    GoldenVectors{"labml/labml_d64.npz",                     "q", "q_rot", "position_ids", 64,  18},
-    GoldenVectors{"ggml/neox_d128_b1e4.npz",                 "x", "y",     "positions",    128, 18},
-    GoldenVectors{"ggml/neox_d128_b1e4_f16.npz",             "x", "y",     "positions",    128, 18}));
-// clang-format on
 
 // ---- names ------------------------------------------------------------------------------------
 
