@@ -101,44 +101,6 @@ TEST(Frequency, LinearIsDefaultOverFactor) {
         }
 }
 
-struct Bands {
-    std::size_t unchanged = 0, blended = 0, divided = 0;
-    bool operator==(const Bands&) const = default;
-};
-
-// Counts the bands, and checks their order and bounds.
-Bands bands(const std::vector<BigReal>& theta, const std::vector<BigReal>& scaled, double factor) {
-    Bands count;
-    for (std::size_t i = 0; i < theta.size(); ++i) {
-        const BigReal divided = theta[i] / factor;
-        if (scaled[i] == theta[i]) {
-            EXPECT_EQ(count.blended + count.divided, 0U) << i;
-            ++count.unchanged;
-        } else if (scaled[i] == divided) {
-            ++count.divided;
-        } else {
-            EXPECT_EQ(count.divided, 0U) << i;
-            EXPECT_TRUE(divided < scaled[i] && scaled[i] < theta[i]) << i;
-            ++count.blended;
-        }
-    }
-    return count;
-}
-
-TEST(Frequency, Llama3KeepsBlendsAndDivides) {
-    const auto large = exact(spec_of(128, 5e5, llama3(8)));  // Llama-3.1-8B
-    EXPECT_EQ(bands(exact(spec_of(128, 5e5)), large, 8), (Bands{29, 6, 29}));
-    EXPECT_NEAR(large[63].to_double(), 3.06892599e-7, 0.5e-15);
-    const auto small = exact(spec_of(64, 5e5, llama3(32)));  // Llama-3.2-1B
-    EXPECT_EQ(bands(exact(spec_of(64, 5e5)), small, 32), (Bands{15, 3, 14}));
-    EXPECT_NEAR(small[31].to_double(), 9.41830673e-8, 0.5e-16);
-}
-
-TEST(Frequency, Llama3WithoutARampBlendsNothing) {
-    const auto scaled = exact(spec_of(128, 5e5, llama3(8, 4, 4)));
-    EXPECT_EQ(bands(exact(spec_of(128, 5e5)), scaled, 8), (Bands{29, 0, 35}));
-}
-
 TEST(Frequency, Llama3IsContinuousAcrossItsRamp) {
     // with a bound next to pair i's wavelength, the frequency changes by no more than the bound
     // moves
@@ -215,10 +177,6 @@ TEST(FrequencyGolden, EveryGoldenOfTransformers) {
 
 // Published snapshots and closed forms of the scaled rope types.
 
-Scaling of_type(const char* rope_type, double factor) {
-    return {.rope_type = rope_type, .factor = factor};
-}
-
 FrequencyPlan exact_plan(const Spec& spec) {
     validate(spec);
     return plan_frequencies(spec, exact_precision);
@@ -236,7 +194,7 @@ double base_of(const FrequencyPlan& plan, std::size_t i) {
 
 TEST(Ntk, KeepsTheFirstFrequencyAndDividesTheLastByTheFactor) {
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0}) {
-        const Spec spec = spec_of(128, 10000, of_type("ntk", factor));
+        const Spec spec = spec_of(128, 10000, ntk(factor));
         const FrequencyPlan plan = exact_plan(spec), plain = exact_plan(spec_of(128, 10000));
         EXPECT_EQ(inv_freq(plan, 0), 1);
         EXPECT_NEAR(inv_freq(plan, 63) * factor / inv_freq(plain, 63), 1, 1e-15);
@@ -246,7 +204,7 @@ TEST(Ntk, KeepsTheFirstFrequencyAndDividesTheLastByTheFactor) {
 // b' = b·s^(d/(d−2))
 TEST(Ntk, HasThePublishedBases) {
     const auto base = [](double factor) {
-        return base_of(exact_plan(spec_of(128, 10000, of_type("ntk", factor))), 63);
+        return base_of(exact_plan(spec_of(128, 10000, ntk(factor))), 63);
     };
     EXPECT_NEAR(base(2) / 20221.2616897379, 1, 1e-12);
     EXPECT_NEAR(base(4) / 40889.9424324862, 1, 1e-12);
@@ -254,93 +212,9 @@ TEST(Ntk, HasThePublishedBases) {
     EXPECT_NEAR(base(32) / 338096.945982444, 1, 1e-12);
 }
 
-// mpmath at 50 digits: θ_i/exp(a·(i + 1)^b), a = ln 4/64^b; b = 1 is (10000·4)^(−2i/d)/4^(2/d)
-TEST(NtkMixed, ScalesEveryPairAndTheLastByTheFactor) {
-    Scaling scaling = of_type("ntk_mixed", 4);
-    const auto expect = [&](std::size_t pair, double theta) {
-        EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, scaling)), pair) / theta, 1, 1e-15);
-    };
-    expect(0, 0.9785720620877001345091611);
-    expect(31, 0.005773909923447290898332414);
-    expect(63, 2.886954961723645449166207e-5);
-    scaling.mixed_b = 0.625;
-    expect(0, 0.9020936451440210379304067);
-    expect(31, 0.004700157319365285731466383);
-    expect(63, 2.886954961723645449166207e-5);
-}
-
 TEST(Ntk, NeedsFourDimensions) {
-    EXPECT_THROW(validate(spec_of(2, 10000, of_type("ntk", 2))), InputError);
-    EXPECT_THROW(validate(spec_of(2, 10000, of_type("dynamic", 2))), InputError);
-}
-
-TEST(Dynamic, IsTheDefaultUpToItsLengthAndGrowsBeyond) {
-    Spec spec = spec_of(128, 10000, of_type("dynamic", 2), 2048);
-    const FrequencyPlan plain = exact_plan(spec_of(128, 10000));
-    for (const std::uint64_t length : {0UL, 1UL, 2048UL}) {
-        spec.seq_len = length;
-        EXPECT_EQ(inv_freq(exact_plan(spec), 63), inv_freq(plain, 63)) << length;
-    }
-    spec.seq_len = 8192;
-    EXPECT_NEAR(base_of(exact_plan(spec), 63) / 72195.8600865094, 1, 1e-12);
-    // transformers' snapshot: factor 10, n = 16384
-    spec.scaling.factor = 10;
-    spec.seq_len = 16384;
-    const FrequencyPlan plan = exact_plan(spec);
-    EXPECT_NEAR(base_of(plan, 63) / 759702.231, 1, 1e-9);
-    EXPECT_NEAR(inv_freq(plan, 1), 8.0931e-1, 5e-6);
-    EXPECT_NEAR(inv_freq(plan, 63), 1.6265e-6, 5e-11);
-}
-
-// transformers' snapshot: range 16 … 41
-TEST(Yarn, HasTheRampOfTransformersTest) {
-    const FrequencyPlan plan = exact_plan(spec_of(128, 10000, yarn(10, 2048)));
-    EXPECT_NEAR(inv_freq(plan, 17), 8.3479e-2, 5e-7);
-    EXPECT_NEAR(inv_freq(plan, 24), 2.2515e-2, 5e-7);
-    EXPECT_NEAR(inv_freq(plan, 40), 4.3007e-4, 5e-9);
-    EXPECT_NEAR(inv_freq(plan, 63), 1.1548e-5, 5e-10);
-}
-
-// The first and the last pair that the ramp changes, found by comparison with both of its ends.
-std::pair<std::size_t, std::size_t> blended(const Spec& spec) {
-    const FrequencyPlan plan = exact_plan(spec);
-    const FrequencyPlan plain = exact_plan(spec_of(spec.rotary_dim, spec.rope_theta));
-    std::size_t first = plan.pairs.size(), last = 0;
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-        const double ratio = inv_freq(plan, i) / inv_freq(plain, i);
-        if (ratio > 1 - 1e-12 || ratio < (1 + 1e-12) / *spec.scaling.factor) continue;
-        first = std::min(first, i);
-        last = i;
-    }
-    return {first, last};
-}
-
-TEST(Yarn, BlendsBetweenTheTruncatedBoundsOrTheRawOnes) {
-    Spec gpt_oss = spec_of(64, 150000, yarn(32, 4096));
-    EXPECT_EQ(blended(gpt_oss), std::pair(std::size_t{9}, std::size_t{17}));  // 8 … 18
-    gpt_oss.scaling.truncate = false;                                         // 8.09 … 17.40
-    EXPECT_EQ(blended(gpt_oss), std::pair(std::size_t{9}, std::size_t{17}));
-    // by hand at pair 17: r = (17 − 8.092779115512402)/(17.39802450158856 − 8.092779115512402)
-    const double r = (17 - 8.092779115512402) / (17.39802450158856 - 8.092779115512402);
-    EXPECT_NEAR(inv_freq(exact_plan(gpt_oss), 17) * std::pow(150000, 34.0 / 64), r / 32 + 1 - r,
-                1e-13);
-
-    const Spec deepseek = spec_of(64, 10000, yarn(40, 4096));  // 10 … 23
-    EXPECT_EQ(blended(deepseek), std::pair(std::size_t{11}, std::size_t{22}));
-    EXPECT_NEAR(inv_freq(exact_plan(deepseek), 31), 3.33380358e-6, 5e-15);
-    const Spec qwen = spec_of(128, 1e6, yarn(4, 32768));  // 23 … 40
-    EXPECT_EQ(blended(qwen), std::pair(std::size_t{24}, std::size_t{39}));
-    EXPECT_NEAR(inv_freq(exact_plan(qwen), 63), 3.1023444e-7, 5e-15);
-}
-
-TEST(Yarn, SwappedBetasInvertTheRamp) {
-    Spec spec = spec_of(128, 10000, yarn(4, 4096));
-    std::swap(spec.scaling.beta_fast, spec.scaling.beta_slow);
-    spec.scaling.beta_fast = 1;
-    spec.scaling.beta_slow = 32;
-    const FrequencyPlan plan = exact_plan(spec), plain = exact_plan(spec_of(128, 10000));
-    EXPECT_NEAR(inv_freq(plan, 0) / inv_freq(plain, 0), 0.25, 1e-15);
-    EXPECT_NEAR(inv_freq(plan, 63) / inv_freq(plain, 63), 1, 1e-15);
+    EXPECT_THROW(validate(spec_of(2, 10000, ntk(2))), InputError);
+    EXPECT_THROW(validate(spec_of(2, 10000, dynamic(2))), InputError);
 }
 
 // ggml.c, rope_yarn: ramp_mix = rope_yarn_ramp(low, high, i)·ext_factor
@@ -386,46 +260,6 @@ TEST(Yarn, HasThreeMagnitudes) {
     EXPECT_NEAR(exact_plan(spec).softmax_scale_factor, 1.8738542071, 5e-11);
     spec.scaling.attention_factor = 1.25;  // replaces all
     EXPECT_EQ(exact_plan(spec).attention_factor, 1.25);
-}
-
-TEST(LongRope, SwitchesStrictlyBeyondTheOriginalLength) {
-    Scaling scaling{.rope_type = "longrope",
-                    .original_max_position_embeddings = 4096,
-                    .short_factor = {1, 2},
-                    .long_factor = {4, 8}};
-    Spec spec = spec_of(4, 10000, scaling, 131072);
-    EXPECT_NEAR(exact_plan(spec).attention_factor, 1.190238071423808, 1e-15);
-    for (const std::uint64_t length : {1UL, 4095UL, 4096UL}) {
-        spec.seq_len = length;
-        EXPECT_EQ(inv_freq(exact_plan(spec), 0), 1) << length;
-    }
-    spec.seq_len = 4097;
-    EXPECT_EQ(inv_freq(exact_plan(spec), 0), 0.25);
-    EXPECT_NEAR(inv_freq(exact_plan(spec), 1), 0.01 / 8, 1e-18);
-    spec.scaling.long_factor.pop_back();
-    EXPECT_THROW(validate(spec), InputError);
-}
-
-TEST(Proportional, TurnsTheFirstPairsOfTheWholeHead) {
-    Scaling scaling{.rope_type = "proportional", .partial_rotary_factor = 0.25};
-    const FrequencyPlan plan = exact_plan(spec_of(512, 1e6, scaling));
-    const FrequencyPlan plain = exact_plan(spec_of(512, 1e6));
-    for (std::size_t i = 0; i < 256; ++i)
-        EXPECT_EQ(inv_freq(plan, i), i < 64 ? inv_freq(plain, i) : 0) << i;
-}
-
-// arXiv 2309.00071, mpmath at 50 digits: (1 − γ)θ/s + γθ, γ linear in L0/λ from 1 to 32
-TEST(YarnPaper, RampsOverTurnsAndNotOverPairs) {
-    Scaling paper = yarn(16, 4096);
-    paper.rope_type = "yarn_paper";
-    const FrequencyPlan plan = exact_plan(spec_of(128, 10000, paper));
-    EXPECT_NEAR(inv_freq(plan, 20) / 0.05623413251903490803949510, 1, 1e-15);
-    EXPECT_NEAR(inv_freq(plan, 30) / 0.003935988590684744665048720, 1, 1e-15);
-    EXPECT_NEAR(inv_freq(plan, 44) / 1.197071340274588692456954e-4, 1, 1e-15);
-    EXPECT_NEAR(plan.attention_factor, 1.2772588722239782, 1e-15);
-    // from the code: 8.526843772967408e-3
-    EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, yarn(16, 4096))), 30), 8.526843772967e-3,
-                1e-15);
 }
 
 // Frequencies without positions are checked by the angles that they give.

@@ -341,6 +341,8 @@ TEST(Spectrum, BandsAreThoseOfTheModels) {
               "unscaled 0-28, blended 29-34, interpolated 35-63");
     EXPECT_EQ(bands(spec_of(64, 5e5, llama3(32), 131072)),  // Llama-3.2-1B
               "unscaled 0-14, blended 15-17, interpolated 18-31");
+    EXPECT_EQ(bands(spec_of(128, 5e5, llama3(8, 4, 4), 131072)),  // without a ramp
+              "unscaled 0-28, interpolated 29-63");
     EXPECT_EQ(bands(gemma_4()), "unscaled 0-63, still 64-255");
 }
 
