@@ -3,18 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <set>
 #include <utility>
 
 #include "io/error_message.hpp"
-#include "rope/session/session.hpp"
-#include "rope/spec/dimensions.hpp"
-#include "rope/spec/frequency.hpp"
+#include "rope/audited.hpp"
 #include "rope/specs.hpp"
-#include "rope/suite/audit.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {
@@ -26,76 +21,11 @@ using ::testing::IsEmpty;
 
 constexpr AuditGroups two_by_three{.batch = 2, .heads = 3};
 
-// A row of the request.
-struct AskedRow {
-    std::uint64_t batch, head, index;
-    std::vector<double> positions;  // on each axis
-    Vector x;
-};
-using Program = std::function<Vector(const AskedRow&)>;
-
-// The table, each product and each sum rounded once to the format.
-Program rotates_in(const Spec& spec, Format format) {
-    const auto plan = std::make_shared<FrequencyPlan>(plan_frequencies(spec, exact_precision));
-    const auto axes = axis_of_pairs(spec.axes, spec.pairs());
-    return [=](const AskedRow& row) {
-        const auto round = [&](double value) { return round_to(format, value); };
-        Vector y = row.x;
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [a, b] = dimensions_of_pair(spec, i);
-            const double angle = row.positions[axes[i]] * plan->pairs[i].inv_freq.to_double();
-            const double c = round(plan->attention_factor * std::cos(angle)),
-                         s = round(plan->attention_factor * std::sin(angle));
-            y[a] = round(round(row.x[a] * c) - round(row.x[b] * s));
-            y[b] = round(round(row.x[b] * c) + round(row.x[a] * s));
-        }
-        return y;
-    };
-}
-
-// The unit vectors and probes are divided among the groups, or all are in the first.
-enum class Matrices { from_all_groups, from_group_0 };
-
-AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
-    const std::uint64_t heads = audit.groups.heads, places = audit.places();
-    const bool is_sequence = row >= audit.matrix_rows();
-    const std::uint64_t number = row - audit.matrix_rows();
-    const std::uint64_t group = is_sequence                             ? number / places
-                                : matrices == Matrices::from_all_groups ? row % audit.groups.count()
-                                                                        : 0;
-    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}};
-    for (const auto& on_axis : audit.positions)
-        one.positions.push_back(on_axis[audit.place_of(row)]);
-    for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension)
-        one.x.push_back(audit.x(row, dimension));
-    return one;
-}
-
-Answers answers_of(const Spec& spec, const AuditGroups& groups, const Program& program,
-                   Matrices matrices = Matrices::from_all_groups, Format format = Format::float32) {
-    Answers answers{
-        plan_audit(spec, audited_positions(spec, 4100), 1, groups), {}, format, "program"};
-    std::vector<double> y;
-    for (std::uint64_t row = 0; row < answers.audit.rows(); ++row) {
-        const Vector rotated = program(asked(answers.audit, row, matrices));
-        y.insert(y.end(), rotated.begin(), rotated.end());
-    }
-    answers.y = {std::move(y), spec.head_dim};
-    return answers;
-}
-
 Report judged(Answers answers) {
     SessionOptions options;
     options.only = laws_and_conformance();
     options.only.insert(options.only.begin(), {"linearity", "structure"});
     return audit(std::move(answers), options);
-}
-
-std::vector<std::string> violated(const Report& report) {
-    std::vector<std::string> ids;
-    for (const Finding& finding : report.findings)
-        if (finding.verdict == Verdict::violated) ids.push_back(finding.check);
-    return ids;
 }
 
 std::vector<std::string> causes(const Report& report) {
@@ -165,7 +95,7 @@ TEST(AuditGroups, HaveDifferentVectorsThatNoFormatRounds) {
 
 TEST(AuditGroups, AreADumpOfTheirSequences) {
     const Spec spec = sectioned();
-    const Answers answers = answers_of(spec, two_by_three, [](const AskedRow& row) {
+    const Answers answers = answers_of(audit_of(spec, two_by_three), [](const AskedRow& row) {
         return Vector(24, static_cast<double>(row.index));
     });
     const RotatedDump dump = audited_vectors(answers);
@@ -210,15 +140,16 @@ TEST(AuditGroups, OfRightProgramsPassInEveryFormatAndShape) {
               AuditGroups{.batch = 2, .heads = 2, .order = SequenceOrder::shared},
               AuditGroups{.batch = 70}})
             for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
-                EXPECT_THAT(violated(judged(
-                                answers_of(spec, groups, rotates_in(spec, format), {}, format))),
+                EXPECT_THAT(violated(judged(answers_of(audit_of(spec, groups),
+                                                       rotates_in(spec, format), format))),
                             IsEmpty())
                     << spec.head_dim << ' ' << groups.batch << ' ' << groups.heads;
 }
 
 // Only group 0 has unit vectors.
 Report judged_by_group_0(const AuditGroups& groups, const Program& program) {
-    return judged(answers_of(spec_of(32, 10000), groups, program, Matrices::from_group_0));
+    return judged(answers_of(audit_of(spec_of(32, 10000), groups), program, Format::float32,
+                             Matrices::from_group_0));
 }
 
 TEST(AuditGroups, FailOnlyLinearityIfNoUnitVectorIsWrong) {
@@ -263,13 +194,13 @@ TEST(AuditGroups, AreSeenByEveryCheckOfAnswers) {
     const Program rotate = rotates_in(spec, Format::float32);
     const auto violated_by = [&](std::size_t dimension, double value) {
         return violated(judged(answers_of(
-            spec, two_by_three,
+            audit_of(spec, two_by_three),
             [&](const AskedRow& row) {
                 Vector y = rotate(row);
                 if (row.batch == 1 && row.head == 0) y[dimension] += value;
                 return y;
             },
-            Matrices::from_group_0)));
+            Format::float32, Matrices::from_group_0)));
     };
     EXPECT_THAT(violated_by(20, 0), IsEmpty());
     EXPECT_THAT(violated_by(20, 0x1p-23), ElementsAre("pass-through"));
