@@ -21,8 +21,8 @@ namespace rope {
 namespace error_map_test {
 
 ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size_t rows = 384,
-                unsigned threads = 1) {
-    ErrorMap map{.most_parts = parts, .most_rows = rows};
+                unsigned threads = 1, bool keeps_places = false) {
+    ErrorMap map{.most_parts = parts, .most_rows = rows, .keeps_places = keeps_places};
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.errors = {&map};
@@ -55,12 +55,6 @@ double error_at(const OwnTable& table, std::size_t row, std::uint32_t i) {
     return std::max(oracle::distance(table.cos[k], cos), oracle::distance(table.sin[k], sin));
 }
 
-std::vector<double> counted(std::size_t count) {
-    std::vector<double> positions(count);
-    std::iota(positions.begin(), positions.end(), 0);
-    return positions;
-}
-
 // Every cell has the largest error of all its positions and pairs; no row is skipped.
 TEST(ErrorMap, HasTheGreatestErrorOfEachCell) {
     const OwnTable table = table_with_errors(6, counted(1000));
@@ -84,12 +78,7 @@ TEST(ErrorMap, HasTheGreatestErrorOfEachCell) {
 TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
     const OwnTable table = table_with_errors(6, counted(1000));
     for (const unsigned threads : {1U, 3U}) {
-        ErrorMap map{.most_parts = 64, .most_rows = 3, .keeps_places = true};
-        SessionOptions options;
-        options.only = {"table-accuracy"};
-        options.errors = {&map};
-        options.threads = threads;
-        compare(spec_of(12, 1e4), table, {}, options);
+        const ErrorMap map = mapped(spec_of(12, 1e4), table, 64, 3, threads, true);
         ASSERT_EQ(map.places.size(), map.worst.size());
         const std::size_t columns = map.columns(), pairs_per_row = map.pairs_per_row;
         ASSERT_TRUE(columns > 0 && pairs_per_row > 0);
@@ -108,11 +97,7 @@ TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
 TEST(ErrorMap, KeepsThePlaceOfValuesThatAreNotFinite) {
     OwnTable table = table_with_errors(2, counted(64));
     table.sin[2 * 40 + 1] = std::numeric_limits<double>::quiet_NaN();
-    ErrorMap map{.most_parts = 1, .most_rows = 1, .keeps_places = true};
-    SessionOptions options;
-    options.only = {"table-accuracy"};
-    options.errors = {&map};
-    compare(spec_of(4, 1e4), table, {}, options);
+    const ErrorMap map = mapped(spec_of(4, 1e4), table, 1, 1, 1, true);
     ASSERT_EQ(map.places.size(), 1U);
     EXPECT_EQ(map.places[0].position, 40);
     EXPECT_EQ(map.places[0].pair, 1U);

@@ -149,23 +149,6 @@ TEST(Bf16Positions, HoldToTheLastIntegerOfEightBits) {
     }
 }
 
-// ---- valid Specs ------------------------------------------------------------------------------
-
-TEST(Spec, OfAnOddDimensionIsRefused) {
-    for (const std::uint32_t d : {0U, 1U, 3U, 63U, 127U}) {
-        Spec spec = spec_of(128, 10000);
-        spec.rotary_dim = d;
-        EXPECT_THROW(validate(spec), InputError) << d;
-        spec = spec_of(d, 10000);
-        EXPECT_THROW(validate(spec), InputError) << d;
-    }
-}
-
-TEST(Spec, OfThisTestIsAccepted) {
-    Seeded random(1);
-    for (int round = 0; round < 1000; ++round) EXPECT_NO_THROW(validate(random_spec(random)));
-}
-
 // ---- dumps ------------------------------------------------------------------------------------
 
 // The same rows in another order.
@@ -454,14 +437,6 @@ INSTANTIATE_TEST_SUITE_P(Types, ScaledLaws,
                          testing::Values("linear", "dynamic", "ntk", "yarn", "longrope",
                                          "proportional"),
                          [](const auto& row) { return std::string(row.param); });
-
-TEST(Pipelines, WithAFaultFailTableAccuracyAndNameIt) {
-    for (const Pipeline& pipeline : pipelines()) {
-        if (pipeline.fault.empty()) continue;
-        const Spec spec = spec_of(128, 10000);
-        EXPECT_EQ(marks(spec, *emulate(spec, pipeline, 4200)).front(), 'X') << pipeline.name;
-    }
-}
 
 }  // namespace laws_test
 }  // namespace rope

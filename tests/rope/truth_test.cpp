@@ -272,21 +272,6 @@ TEST(GoldenVectors, EveryRotationIsTheNearestNumberOfItsFormat) {
         }
 }
 
-TEST(GoldenVectors, TablesOfFloat64AreCorrectlyRoundedToo) {
-    const Spec spec = spec_of(8, 8, PairLayout::half_split);
-    const GoldenVectors golden =
-        golden_vectors(spec, {0, 1, 31, 1000, 131071}, Format::float64, std::nullopt);
-    EXPECT_TRUE(golden.q.empty());
-    for (std::size_t r = 0; r < 5; ++r)
-        for (std::uint32_t i = 0; i < 4; ++i) {
-            oracle::Real theta, cos, sin;
-            oracle::set_theta(theta, 10000, i, 8);
-            oracle::cos_sin(cos, sin, theta, golden.table.positions[r]);
-            EXPECT_EQ(golden.table.cos[r * 4 + i], mpfr_get_d(cos, MPFR_RNDN));
-            EXPECT_EQ(golden.table.sin[r * 4 + i], mpfr_get_d(sin, MPFR_RNDN));
-        }
-}
-
 // Any double is a valid position: its size, its sign and its last bit have an effect.
 std::vector<double> real_positions() {
     std::vector<double> positions{
@@ -372,14 +357,6 @@ TEST(GoldenVectors, TurnEachPairByItsAxis) {
             for (const std::size_t dimension : {i, i + 4})
                 EXPECT_EQ(golden.k_rot[r * 8 + dimension], one.k_rot[r * 8 + dimension]);
         }
-}
-
-TEST(GoldenVectors, PositionZeroChangesNothing) {
-    const Spec spec = spec_of(64, 64, PairLayout::half_split);
-    const GoldenVectors golden = golden_vectors(spec, {0}, Format::bfloat16, 1);
-    EXPECT_EQ(golden.q_rot, golden.q);
-    EXPECT_EQ(golden.k_rot, golden.k);
-    EXPECT_NE(golden.q, golden.k);
 }
 
 // He & Xu's pair 0 returns after 4n positions: the angle is a rational part of a turn.
