@@ -25,6 +25,12 @@ def cached_by(key_of):
     return fn
 
 
+def kept_by(key_of):
+    """A function that keeps the first positions of each key."""
+    kept = {}
+    return lambda x, positions: rotate(x, kept.setdefault(key_of(positions), positions))
+
+
 def grown(grows):
     """A function with a cache for the first call's positions, which is extended if `grows`."""
     kept = []
@@ -132,6 +138,9 @@ CONTIGUOUS = {"contiguous": 64}
 # right functions, wrong ones, options, and text in the first line about the wrong ones
 TWINS = [
     (cached_by(lambda m: m.tobytes()), cached_by(lambda m: m.shape), {}, OTHER),
+    (rotate, kept_by(lambda m: (m.shape, m[:, 0].tobytes(), m[:, -1].tobytes())), {}, OTHER),
+    (rotate, kept_by(lambda m: (m.shape, m[0].tobytes())), {}, OTHER),
+    (rotate, lambda x, m: rotate(x, m + (x.shape[2] == 1)), {}, OTHER),
     (grown(True), grown(False), {}, "every position beyond"),
     (running(0), running(64), CONTIGUOUS, STATE),
     (wrong_once(0), wrong_once(1), {}, STATE),
