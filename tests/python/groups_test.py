@@ -149,7 +149,7 @@ class Groups(unittest.TestCase):
         self.assert_causes(report, "head 2 of 3: every pair rotates in the opposite direction")
 
     def test_a_right_function_is_ok_in_every_shape(self):
-        for axes in ("bhsd", "bshd", "thd"):
+        for axes in ("bhsd", "bshd", "thd", "hbsd", "sbhd"):
             for batch in (1, 2, 3) if "b" in axes else (1,):
                 for heads in (1, 2, 3, 5):
                     for how in ({}, {"contiguous": 60}, {"position_axes": "s"}):
