@@ -2,7 +2,7 @@
 import numpy as np
 
 from axes_np import axis_count, behind_images
-from fault_kinds import Fault, near
+from fault_kinds import Fault, moving, near, setting, using
 
 
 def of_axes(p, count):
@@ -27,7 +27,8 @@ def on_axes(rng, setup, kind, change, accept, detail):
             p[axes] = change(p[axes])
             return p
         model.maps.append(changed)
-    return Fault(kind, "position", apply, lambda m, p, w: accept(m, p) and of_axes(p, len(setup.positions)) >= set(axes),
+    return Fault(kind, "position", apply,
+                 lambda m, p, w: accept(m, p) and of_axes(p, len(setup.positions)) >= set(axes),
                  f"{detail} on {axes}")
 
 
@@ -73,9 +74,7 @@ def axis_rows(rng, setup):
 
 
 def all_rows(rng, setup):
-    def apply(model):
-        model.maps.append(lambda p: 0 * p + np.arange(p.shape[-1]))
-    return Fault("every-axis-arange", "position", apply,
+    return Fault("every-axis-arange", "position", moving(lambda p: 0 * p + np.arange(p.shape[-1])),
                  lambda m, p, w: m == "position-source" and p.get("source") == "row number" and
                  not {"axes", "rows"} & set(p), setup.placing)
 
@@ -85,10 +84,7 @@ def text_rows(rng, setup):
     behind = behind_images(setup)
     if not behind.any():
         return None
-
-    def apply(model):
-        model.maps.append(lambda p: np.where(behind[:, None], np.arange(p.shape[-1]), p))
-    return Fault("text-by-row-number", "position", apply,
+    return Fault("text-by-row-number", "position", moving(lambda p: np.where(behind[:, None], np.arange(p.shape[-1]), p)),
                  lambda m, p, w: m == "position-source" and p.get("source") == "row number" and "rows" in p)
 
 
@@ -104,20 +100,16 @@ def axes_exchanged(rng, setup):
     order = np.arange(axis_count(setup.spec.axes))
     a, b = rng.choice(order, 2, replace=False)
     order[[a, b]] = b, a
-
-    def apply(model):
-        model.axis_order = order
-    return Fault("axes-exchanged", "axes", apply, lambda m, p, w: m == "axis-map" and p.get("map", "").startswith("order")
+    return Fault("axes-exchanged", "axes", setting(axis_order=order),
+                 lambda m, p, w: m == "axis-map" and p.get("map", "").startswith("order")
                  and p["map"].split(" ", 1)[1].replace(",", "").split() == [str(n) for n in order], f"{order}")
 
 
 def one_axis_for_all(rng, setup):
     count = axis_count(setup.spec.axes)
     a = 0 if rng.random() < 0.6 else int(rng.integers(count))
-
-    def apply(model):
-        model.axis_order = np.full(count, a)
-    return Fault("one-axis-for-all", "axes", apply, lambda m, p, w: m == "axis-map" and p.get("map") == f"axis {a}", f"{a}")
+    return Fault("one-axis-for-all", "axes", setting(axis_order=np.full(count, a)),
+                 lambda m, p, w: m == "axis-map" and p.get("map") == f"axis {a}", f"{a}")
 
 
 def other_axis(rng, setup):
@@ -125,10 +117,7 @@ def other_axis(rng, setup):
     order = np.arange(axis_count(setup.spec.axes))
     a, b = rng.choice(order, 2, replace=False)
     order[a] = b
-
-    def apply(model):
-        model.axis_order = order
-    return Fault("ids-of-another-axis", "axes", apply, lambda m, p, w: m == "axis-map" and
+    return Fault("ids-of-another-axis", "axes", setting(axis_order=order), lambda m, p, w: m == "axis-map" and
                  of_axes(p, len(order)) == {a} and p.get("map") == f"axis {b}", f"{b} for {a}")
 
 
@@ -137,10 +126,8 @@ def sections_order(rng, setup):
     if scheme not in ("sectioned", "interleaved"):
         return None
     other = tuple(int(n) for n in rng.permutation(sections))
-
-    def apply(model):
-        model.used.axes = scheme, other
-    return Fault("sections-order", "axes", apply, lambda m, p, w: m == "axis-map" and "section" in p.get("map", ""), f"{other}")
+    return Fault("sections-order", "axes", using(axes=(scheme, other)),
+                 lambda m, p, w: m == "axis-map" and "section" in p.get("map", ""), f"{other}")
 
 
 def other_scheme(rng, setup):
@@ -148,19 +135,14 @@ def other_scheme(rng, setup):
     other = {"sectioned": "interleaved", "interleaved": "sectioned"}.get(scheme)
     if not other:
         return None
-
-    def apply(model):
-        model.used.axes = other, sections
-    return Fault("interleaved-for-sectioned", "axes", apply, lambda m, p, w: m == "axis-map" and p.get("map") == other, other)
+    return Fault("interleaved-for-sectioned", "axes", using(axes=(other, sections)),
+                 lambda m, p, w: m == "axis-map" and p.get("map") == other, other)
 
 
 def axes_of_batch0(rng, setup):
     if setup.positions.shape[1] < 2:
         return None
-
-    def apply(model):
-        model.maps.append(lambda p: np.broadcast_to(p[:, :1], p.shape))
-    return Fault("axes-of-sequence-0", "position", apply,
+    return Fault("axes-of-sequence-0", "position", moving(lambda p: np.broadcast_to(p[:, :1], p.shape)),
                  lambda m, p, w: m == "position-source" and p.get("source") == "sequence 0")
 
 
@@ -168,10 +150,7 @@ def entries_exchanged(rng, setup):
     count = setup.positions.shape[1]
     if count < 2:
         return None
-
-    def apply(model):
-        model.maps.append(lambda p: np.roll(p, 1, axis=1))
-    return Fault("entries-exchanged", "position", apply,
+    return Fault("entries-exchanged", "position", moving(lambda p: np.roll(p, 1, axis=1)),
                  lambda m, p, w: m == "position-source" and p.get("source") == "other entries")
 
 

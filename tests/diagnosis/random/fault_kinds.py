@@ -43,6 +43,19 @@ class VectorChange(Fault):
         getattr(model, self.where).append(self.change)
 
 
+def setting(**fields):
+    return lambda model: vars(model).update(fields)
+
+
+def using(**fields):
+    return lambda model: vars(model.used).update(fields)
+
+
+def moving(change):
+    """`change` maps positions."""
+    return lambda model: model.maps.append(change)
+
+
 def near(a, b, rel=2e-3):
     try:
         return abs(float(a) - b) <= rel * abs(b) + 1e-12
@@ -61,15 +74,12 @@ def set_base(rng, setup, base, kind):
         return None
     tol = tolerance(setup)
 
-    def apply(model):
-        model.used.base = float(base)
-
     def accept(m, p, w):
         if m == "base":
             return near(p.get("rope_theta"), base, tol)
         return m == "exponent-divisor" and near(
             setup.spec.base ** (setup.spec.rotary_dim / float(p.get("divisor", 1))), base, tol)
-    return Fault(kind, "base", apply, accept, f"{setup.spec.base:.10g} -> {base:.10g}")
+    return Fault(kind, "base", using(base=float(base)), accept, f"{setup.spec.base:.10g} -> {base:.10g}")
 
 
 def base_usual(rng, setup):
@@ -109,10 +119,7 @@ def exponent_start(rng, setup):
         return None
 
     first = rng.choice([1, -1, 0.5])
-
-    def apply(model):
-        model.start = first
-    return Fault("exponent-start", "base", apply, lambda m, p, w: m == "exponent-start")
+    return Fault("exponent-start", "base", setting(start=first), lambda m, p, w: m == "exponent-start")
 
 
 # ---- scaling ------------------------------------------------------------------------------------
@@ -154,9 +161,6 @@ def scaling_other(rng, setup):
         params.update(low_freq_factor=1.0, high_freq_factor=4.0)
     amplitude = 0.1 * math.log(factor) + 1 if kind == "yarn" and factor > 1 else 1.0
 
-    def apply(model):
-        model.used.rope_type, model.used.params = kind, dict(params)
-
     def accept(m, p, w):
         if m == "scaling-type":
             return p.get("rope_type") == kind and near(p.get("factor", factor), factor, 1e-2)
@@ -169,7 +173,8 @@ def scaling_other(rng, setup):
         return m == "base" and kind == "ntk" and spec.rope_type == "default" and near(
             p.get("rope_theta"), spec.base * factor ** (spec.rotary_dim / (spec.rotary_dim - 2)),
             tolerance(setup))
-    return Fault("scaling-other-type", "scaling", apply, accept, f"{spec.rope_type} -> {kind} {factor:g}")
+    return Fault("scaling-other-type", "scaling", using(rope_type=kind, params=dict(params)),
+                 accept, f"{spec.rope_type} -> {kind} {factor:g}")
 
 
 def factor_wrong(rng, setup):
@@ -238,10 +243,7 @@ def scaling_parameter(rng, setup):
 def attention_missing(rng, setup):
     if setup.amplitude == 1 or setup.subject == "inv_freq":
         return None
-
-    def apply(model):
-        model.amplitude = 1.0
-    return Fault("attention-missing", "amplitude", apply,
+    return Fault("attention-missing", "amplitude", setting(amplitude=1.0),
                  lambda m, p, w: m == "attention-factor" and near(p.get("attention_factor"), 1, 1e-2))
 
 
@@ -249,23 +251,17 @@ def attention_twice(rng, setup):
     if setup.amplitude == 1 or setup.subject == "inv_freq":
         return None
 
-    def apply(model):
-        model.amplitude = setup.amplitude ** 2
-
     def accept(m, p, w):  # of vectors, the square is also a usual softmax scale
         given = {"attention-factor": p.get("attention_factor"), "vector-scale": p.get("scale")}.get(m)
         return given is not None and near(given, setup.amplitude ** 2, 1e-2)
-    return Fault("attention-twice", "amplitude", apply, accept)
+    return Fault("attention-twice", "amplitude", setting(amplitude=setup.amplitude ** 2), accept)
 
 
 def entry(rng, setup):
     i = int(rng.integers(setup.spec.pairs))
     value = [0.0, math.nan, math.inf, 3e4 * rng.random(), float(rng.random()),
              -float(rng.random()) * 0.1][rng.integers(6)]
-
-    def apply(model):
-        model.entries = [(i, value)]
-    return Fault("inv-freq-entry", "entry", apply,
+    return Fault("inv-freq-entry", "entry", setting(entries=[(i, value)]),
                  lambda m, p, w: m in ("uninitialised", "inv-freq-entry", "frequency"),
                  f"pair {i} is {value:.4g}", text=rf"(?i)pair[s]?\W+{i}\b|\"pair[s]?\": \[?{i}\b")
 
@@ -292,10 +288,7 @@ def swap_layout(setup, only):
     if not setup.vectors:
         return None
     other = other_layout(setup.spec.layout)
-
-    def apply(model):
-        model.pairing = model.table_layout = other
-    return Fault("k-paired-otherwise" if only else "layout-swapped", "layout", apply,
+    return Fault("k-paired-otherwise" if only else "layout-swapped", "layout", setting(pairing=other, table_layout=other),
                  lambda m, p, w: m == "pair-layout" and p.get("layout") == full_name(other), other,
                  subjects=only)
 
@@ -304,29 +297,20 @@ def layout_mixed(rng, setup):
     if not setup.vectors:
         return None
     pairs = str(rng.choice(["half", "interleaved"]))
-
-    def apply(model):
-        model.pairing, model.table_layout = pairs, other_layout(pairs)
-    return Fault("layout-mixed", "layout", apply,
+    return Fault("layout-mixed", "layout", setting(pairing=pairs, table_layout=other_layout(pairs)),
                  lambda m, p, w: m == "pair-layout" and p.get("pairs") == full_name(pairs), f"pairs {pairs}")
 
 
 def direction(rng, setup):
     if setup.subject == "inv_freq":
         return None
-
-    def apply(model):
-        model.turn = "reversed"
-    return Fault("direction", "turn", apply, lambda m, p, w: m == "direction")
+    return Fault("direction", "turn", setting(turn="reversed"), lambda m, p, w: m == "direction")
 
 
 def cos_sin_swapped(rng, setup):
     if setup.subject == "inv_freq":
         return None
-
-    def apply(model):
-        model.turn = "swapped"
-    return Fault("cos-sin-swapped", "turn", apply,
+    return Fault("cos-sin-swapped", "turn", setting(turn="swapped"),
                  lambda m, p, w: m == "cos-sin-swapped" and p.get("sign") != "negated")
 
 
@@ -334,20 +318,14 @@ def half_sign(rng, setup):
     if not setup.vectors:
         return None
     signs = str(rng.choice(["plus", "plus", "minus"]))
-
-    def apply(model):
-        model.signs = signs
-    return Fault("rotate-half-sign", "turn", apply, lambda m, p, w: m == "rotate-half-sign", signs)
+    return Fault("rotate-half-sign", "turn", setting(signs=signs), lambda m, p, w: m == "rotate-half-sign", signs)
 
 
 def in_place(rng, setup):
     if not setup.vectors:
         return None
     dimension = str(rng.choice(["first dimension", "second dimension"]))
-
-    def apply(model):
-        model.written_first = dimension
-    return Fault("rotated-in-place", "turn", apply,
+    return Fault("rotated-in-place", "turn", setting(written_first=dimension),
                  lambda m, p, w: m == "rotated-in-place" and p["written_first"] == dimension, dimension)
 
 
@@ -355,15 +333,12 @@ def twice(rng, setup):
     if not setup.vectors:
         return None
 
-    def apply(model):
-        model.twice = True
-
     def accept(m, p, w):
         if m == "attention-factor" and setup.amplitude != 1:
             return near(p.get("attention_factor"), setup.amplitude ** 2, 1e-2)
         return m in ("rotated-twice", "rotation-doubled") or (m == "position-scale" and near(
             p.get("scale"), 2, tolerance(setup)))
-    return Fault("rotated-twice", "twice", apply, accept)
+    return Fault("rotated-twice", "twice", setting(twice=True), accept)
 
 
 # ---- positions ----------------------------------------------------------------------------------
@@ -372,10 +347,7 @@ def offset(rng, setup):
     if setup.subject == "inv_freq":
         return None
     k = int(rng.choice([1, -1, 1, -1, 2, -2, 3, 7, 16, 100]))
-
-    def apply(model):
-        model.maps.append(lambda p: p + k)
-    return Fault("offset", "position", apply,
+    return Fault("offset", "position", moving(lambda p: p + k),
                  lambda m, p, w: m == "position-offset" and near(p.get("offset"), k, 1e-6)
                  and "from" not in p, f"{k:+d}")
 
@@ -386,10 +358,7 @@ def restart(rng, setup):
     if not chunks:
         return None
     c = int(rng.choice(chunks))
-
-    def apply(model):
-        model.maps.append(lambda p: np.fmod(p, c))
-    return Fault("restart-per-chunk", "position", apply,
+    return Fault("restart-per-chunk", "position", moving(lambda p: np.fmod(p, c)),
                  lambda m, p, w: m == "position-wrap" and near(p.get("period"), c, 1e-6), f"{c}")
 
 
@@ -400,14 +369,12 @@ def rows_for_ids(rng, setup):
     first = setup.positions[:, :1]
     steady = np.array_equal(setup.positions - first, np.broadcast_to(rows, setup.positions.shape))
 
-    def apply(model):
-        model.maps.append(lambda p: np.broadcast_to(np.arange(p.shape[-1], dtype=np.float64), p.shape))
-
     def accept(m, p, w):
         if steady and len(set(first[:, 0])) == 1 and m == "position-offset":
             return near(p.get("offset"), -first[0, 0], 1e-6)
         return m.startswith("position") and re.search(OWN_ID["rows-for-ids"], w, re.I)
-    return Fault("rows-for-ids", "position", apply, accept, setup.placing)
+    return Fault("rows-for-ids", "position", moving(lambda p: np.broadcast_to(np.arange(p.shape[-1], dtype=np.float64), p.shape)),
+                 accept, setup.placing)
 
 
 def batch0(rng, setup):
@@ -415,10 +382,7 @@ def batch0(rng, setup):
         return None
     if np.array_equal(setup.positions, np.broadcast_to(setup.positions[:1], setup.positions.shape)):
         return None
-
-    def apply(model):
-        model.maps.append(lambda p: np.broadcast_to(p[:1], p.shape))
-    return Fault("positions-of-sequence-0", "position", apply,
+    return Fault("positions-of-sequence-0", "position", moving(lambda p: np.broadcast_to(p[:1], p.shape)),
                  lambda m, p, w: m.startswith("position") and re.search(OWN_ID["batch0"], w, re.I),
                  setup.placing)
 
@@ -445,10 +409,7 @@ def int_wrap(rng, setup):
 
     def wrapped(p):
         return np.fmod(p + n / 2, n) - n / 2 if signed else np.fmod(p, n)
-
-    def apply(model):
-        model.maps.append(wrapped)
-    return Fault("int-wrap", "position", apply, lambda m, p, w: m == "position-wrap" and near(
+    return Fault("int-wrap", "position", moving(wrapped), lambda m, p, w: m == "position-wrap" and near(
         p.get("period"), n, 1e-6) and (not signed or re.search(r"sign|negativ|int", w)),
         f"{'int' if signed else 'uint'}{b}")
 
@@ -467,10 +428,7 @@ def rows_moved(rng, setup):
         order[[a, b]] = b, a
         kind, detail = "rows-swapped", f"{a} and {b}"
         accept = lambda m, p, w: re.search(OWN_ID["rows-swapped"], w, re.I) and m.startswith(("row", "position"))
-
-    def apply(model):
-        model.maps.append(lambda p: p[:, :, order])
-    return Fault(kind, "position", apply, accept, detail)
+    return Fault(kind, "position", moving(lambda p: p[:, :, order]), accept, detail)
 
 
 # ---- a part of the dump --------------------------------------------------------------------------
@@ -519,10 +477,7 @@ def heads_reordered(rng, setup):
     if n % 2 == 0 and n > 2:
         choices.append(np.arange(n).reshape(2, n // 2).T.ravel())
     order = choices[rng.integers(len(choices))]
-
-    def apply(model):
-        model.head_order = order
-    return Fault("heads-reordered", "scope", apply,
+    return Fault("heads-reordered", "scope", setting(head_order=order),
                  lambda m, p, w: re.search(OWN_ID["heads-reordered"], w, re.I), str(order.tolist()),
                  subjects={"q"})
 
@@ -554,10 +509,7 @@ def batch_wrong(rng, setup):
 def wrong_end(rng, setup):
     if not setup.vectors or setup.spec.rotary_dim == setup.spec.head_dim:
         return None
-
-    def apply(model):
-        model.place = "suffix"
-    return Fault("wrong-end", "width", apply,
+    return Fault("wrong-end", "width", setting(place="suffix"),
                  lambda m, p, w: m == "rotary-dim" and p.get("dimensions") == "suffix")
 
 
@@ -565,10 +517,7 @@ def set_width(setup, width, kind):
     spec = setup.spec
     if spec.rope_type == "longrope" or width == spec.rotary_dim or width < 4 or width > spec.head_dim:
         return None
-
-    def apply(model):
-        model.used.rotary_dim = width
-    return Fault(kind, "width", apply,
+    return Fault(kind, "width", using(rotary_dim=width),
                  lambda m, p, w: m == "rotary-dim" and near(p.get("rotary_dim"), width, 1e-6)
                  and p.get("dimensions", "prefix") == "prefix", f"{width} of {spec.head_dim}, not {spec.rotary_dim}")
 
@@ -626,10 +575,7 @@ def unequal_factors(rng, setup):
         return None
     factor = float(rng.choice([0.5, 0.8, 1.25, 1.4, 2]))
     cos, sin = (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
-
-    def apply(model):
-        model.factors = (cos, sin)
-    return Fault("unequal-factors", "amplitude", apply,
+    return Fault("unequal-factors", "amplitude", setting(factors=(cos, sin)),
                  lambda m, p, w: m == "attention-factor" and "cos" in p
                  and near(p["cos"] / p["sin"], cos / sin, tolerance(setup)), f"{cos:g}, {sin:g}")
 
@@ -638,10 +584,7 @@ def fixed_point(rng, setup):
     if setup.subject != "table" or setup.fmt != "float32":
         return None
     step = float(rng.choice([127, 16384, 32767, 32768]))
-
-    def apply(model):
-        model.step = step
-    return Fault("fixed-point", "component", apply,
+    return Fault("fixed-point", "component", setting(step=step),
                  lambda m, p, w: m == "table-precision" and p.get("format", "").endswith(f"/{step:g}"),
                  f"1/{step:g}")
 
