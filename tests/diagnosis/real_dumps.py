@@ -1561,6 +1561,9 @@ def tables_in_other_shapes():
         flat = np.stack([c, s], -1)
         flat[30] = flat[29 if wrong else 30]
         yield f"(cos, sin) of all rows in one row, {wrong}", {"rotary_cos_sin": f32(flat.reshape(1, -1))}, [], int(wrong), None
+    for base, words in (1e14, "or it is 10000000 and the exponent is −2i/64, not −2i/128"), (1e10, "rope_theta is 1e+10 instead of 500000"):
+        c, s = table(base ** (-np.arange(0, 128, 2) / 128), np.arange(60))
+        yield f"a table of base {base:g}", {"cos": f32(c), "sin": f32(s)}, ["--dim", "128", "--base", "5e5"], 1, words
     grid, ids = (8, 11), np.stack(np.indices((8, 11)), -1)
     a = on_axes(grid, (32, 32), base=100.0)[0].reshape(8, 11, 32)
     for wrong in False, True:

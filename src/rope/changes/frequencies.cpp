@@ -16,8 +16,17 @@ namespace {
 
 constexpr Precision enough{96};
 
+// A base beyond those of models may be the square of one: b^(−2i/(d/2)) = (b²)^(−2i/d).
 NamedMistake base_mistake(const Spec& asked, double base) {
-    return named("base", {{"rope_theta", base}}, {{"asked", asked.rope_theta}});
+    constexpr double largest_of_models = 1e11;  // Falcon-H1
+    Parameters context{{"asked", asked.rope_theta}};
+    const double root = few_digits(std::sqrt(base), 1e-6);
+    if (base > largest_of_models && is_written(root, 1e-9) && is_one_ladder(asked.axes)) {
+        context.emplace_back("root", root);
+        context.emplace_back("half", std::uint64_t{asked.rotary_dim / 2});
+        context.emplace_back("whole", std::uint64_t{asked.rotary_dim});
+    }
+    return named("base", {{"rope_theta", base}}, std::move(context));
 }
 
 Frequencies planned(const Spec& spec) {

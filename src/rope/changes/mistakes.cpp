@@ -242,6 +242,7 @@ constexpr Sentence sentences[] = {
 
     {"base", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}", two_times},
     {"base", "before; after", "rows before position {from} use {before}, rows from there on use {after}", two_times},
+    {"base", "root", "rope_theta is {rope_theta} instead of {asked}, or it is {root} and the exponent is −2i/{half}, not −2i/{whole}"},
     {"base", "", "rope_theta is {rope_theta} instead of {asked}"},
     {"exponent-divisor", "whole", "the exponent is −2i/{divisor}, the rotating part, not −2i/{whole}, the whole head"},
     {"exponent-divisor", "", "{within}the exponent is {own} instead of {asked}"},
