@@ -170,10 +170,15 @@ bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
 
+struct DumpCases {
+    std::vector<io::NamedDump> dumps;
+    std::vector<Case> cases;  // one per dump, with references to it
+};
+
 // Vectors that must not rotate, by --rotary-dim 0 or, if there is one, by the config's `layer`.
 // Each tensor has its width unless --dim or the config gives one.
-int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments,
-                    const io::UnrotatedLayer* layer = nullptr) {
+DumpCases still_cases(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments,
+                      const io::UnrotatedLayer* layer = nullptr) {
     const std::string from = layer == nullptr ? "--rotary-dim" : layer->what();
     Arguments rest = arguments;
     std::erase_if(rest.spec_flags, [](const io::Flag& flag) {
@@ -181,9 +186,8 @@ int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Argumen
     });
     const io::ResolvedSpec resolved = spec_of(rest);
     if (names_head_dim(rest)) hints.head_dim = resolved.spec.head_dim;
-    std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
-    std::vector<Case> cases;
-    for (io::NamedDump& dump : dumps) {
+    DumpCases all{vectors_of(tensors, hints), {}};
+    for (io::NamedDump& dump : all.dumps) {
         if (layer != nullptr) {
             auto* vectors = std::get_if<RotatedDump>(&dump.dump);
             if (vectors == nullptr) throw InputError(*layer);
@@ -201,9 +205,9 @@ int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Argumen
         const auto judge = [&dump, spec](const SessionOptions& options) {
             return compare(spec, dump.dump, {}, options);
         };
-        cases.push_back({std::move(own), judge, dumps.size() > 1 ? dump.name : "", {}});
+        all.cases.push_back({std::move(own), judge, dump.name, {}});
     }
-    return judge_and_report(cases, arguments, dump_words(arguments));
+    return all;
 }
 
 void refuse_frequencies(const Arguments& arguments) {
@@ -229,33 +233,29 @@ void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const
     }
 }
 
-// --table: compares q and k with the cos and sin of the same file.
-int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
+// --table: q and k, compared with the cos and sin of the same file.
+DumpCases table_cases(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
     refuse_frequencies(arguments);
     const io::ResolvedSpec asked = spec_of(arguments);
     if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
     TableUse use{asked.spec};  // any layout that explains the vectors, unless one is given
     if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.spec.layout;
-    const std::vector<io::NamedDump> dumps = io::load_with_table(tensors, hints, use);
-    const TableDump& table = io::only_table(dumps);
-    choose_layout(use, dumps, table);
-    std::vector<Case> cases;
-    for (const io::NamedDump& dump : dumps) {
+    DumpCases all{io::load_with_table(tensors, hints, use), {}};
+    const TableDump& table = io::only_table(all.dumps);
+    choose_layout(use, all.dumps, table);
+    for (const io::NamedDump& dump : all.dumps) {
         const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
         if (vectors == nullptr) continue;
         const auto judge = [vectors, &table,
                             use = io::in_heads_of(dump, use)](const SessionOptions& options) {
             return judge_by_table(use, *vectors, table, options);
         };
-        cases.push_back({asked, judge, dump.name, {}});
+        all.cases.push_back({asked, judge, dump.name, {}});
     }
-    if (cases.empty())
+    if (all.cases.empty())
         throw InputError(
             "--table", ": the dump holds no q and q_rot; name them with q=TENSOR and q_rot=TENSOR");
-    if (cases.size() == 1) cases.front().layers.clear();
-    std::vector<std::string> words = dump_words(arguments);
-    words.emplace_back("--table");
-    return judge_and_report(cases, arguments, words);
+    return all;
 }
 
 // The options for reading and checking a dump: --axes, --cache-layout, --pipeline, --context.
@@ -263,11 +263,6 @@ int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Argu
 struct AskedDump {
     io::DumpHints hints;
     CompareOptions how;
-};
-
-struct DumpCases {
-    std::vector<io::NamedDump> dumps;
-    std::vector<Case> cases;  // one per dump, with references to it
 };
 
 constexpr std::string_view softmax_scale = "scale=", xpos = "xpos=";
@@ -415,8 +410,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
             if (may_be_right) io::require_explained(dump, report);
             return report;
         };
-        all.cases.push_back({std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "",
-                             asked ? "" : found[i].identity});
+        all.cases.push_back(
+            {std::move(resolved), judge, dump.name, asked ? "" : found[i].identity});
     }
     return all;
 }
@@ -437,40 +432,33 @@ std::optional<io::NamedDump> dump_named(const std::string& name, io::DumpTensors
     return std::nullopt;
 }
 
-int judge_by_reference(io::DumpTensors& tensors, const AskedDump& how_asked,
-                       const Arguments& arguments) {
+// --against: the dump's arrays, compared with those of the same names of a reference.
+DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
+                          const AskedDump& how_asked, const Arguments& arguments) {
     const io::DumpHints& hints = how_asked.hints;
-    io::DumpFiles files;
-    files.dump = *arguments.value("--against");
-    files.raw = raw_arrays(arguments);
-    files.memory = memory_limit(arguments);
-    io::DumpTensors others(files);
-    tensors.compare_against(others);
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_for(tensors, arguments).spec;
-    std::vector<io::NamedDump> references =
-        asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints);
-    std::vector<io::Identified> specs = specs_of(references, others, hints, asked);
+    DumpCases all{asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints), {}};
+    std::vector<io::Identified> specs = specs_of(all.dumps, others, hints, asked);
     CompareOptions how = how_asked.how;
     how.is_assumed = !asked;
-    std::vector<Case> cases;
-    for (std::size_t i = 0; i < references.size(); ++i) {
+    for (std::size_t i = 0; i < all.dumps.size(); ++i) {
+        const io::NamedDump& reference = all.dumps[i];
         io::ResolvedSpec& by = specs[i].resolved;
-        io::choose_table_of(by, references[i], how.context);
-        const auto own = dump_named(references[i].name, tensors, hints, by);
+        io::choose_table_of(by, reference, how.context);
+        const auto own = dump_named(reference.name, tensors, hints, by);
         if (!own) continue;
-        const auto judge = [&reference = references[i], how, dump = own->dump,
+        const auto judge = [&reference, how, dump = own->dump,
                             spec = by.spec](const SessionOptions& options) {
             return judge_against(spec, dump, reference.dump, how, options);
         };
-        const bool is_known = !asked && rotates_by(by.spec, references[i].dump);
-        cases.push_back({by, judge, references[i].name, is_known ? specs[i].identity : ""});
+        const bool is_known = !asked && rotates_by(by.spec, reference.dump);
+        all.cases.push_back({by, judge, reference.name, is_known ? specs[i].identity : ""});
     }
-    if (cases.empty())
-        throw InputError("--against",
-                         ": " + printable(files.dump) + " and the dump have no array in common");
-    if (cases.size() == 1) cases.front().layers.clear();
-    return judge_and_report(cases, arguments, dump_words(arguments));
+    if (all.cases.empty())
+        throw InputError("--against", ": " + printable(*arguments.value("--against")) +
+                                          " and the dump have no array in common");
+    return all;
 }
 
 std::vector<Option> compare_options() {
@@ -497,31 +485,91 @@ void refuse_figures(const Arguments& arguments) {
                      "--against and --rotary-dim 0, or write x.txt, x.json, x.xml or x.md");
 }
 
-int run_compare(const Arguments& arguments) {
-    const AskedDump asked = asked_dump(arguments);
-    io::DumpTensors tensors(dump_files(arguments));
-    const bool has_reference = arguments.has("--against");
-    const bool is_special =
-        is_stillness_asked(arguments) || arguments.has("--table") || has_reference;
-    if (is_special && arguments.has("--after"))
+// The cases of a dump, whose layer may be one without RoPE.
+DumpCases dump_or_still_cases(io::DumpTensors& tensors, const AskedDump& asked,
+                              const Arguments& arguments) try {
+    return dump_cases(tensors, asked, arguments);
+} catch (const io::UnrotatedLayer& layer) {
+    if (arguments.has("--after"))
+        throw InputError("--after", "does nothing with a layer that does not rotate; leave it out");
+    refuse_figures(arguments);
+    return still_cases(tensors, asked.hints, arguments, &layer);
+}
+
+// The layers of a file with arrays of several, or the one of --layers; empty if options name the
+// arrays.
+std::vector<std::uint64_t> layers_to_compare(const io::DumpTensors& tensors,
+                                             const Arguments& arguments) {
+    for (const std::string_view role : array_roles)
+        if (arguments.has(role)) return {};
+    std::vector<std::uint64_t> layers = tensors.layers();
+    for (const io::Flag& flag : arguments.spec_flags)
+        if (flag.name == "--layers")
+            for (const std::uint64_t layer : layers)
+                if (flag.value == decimal(layer)) return {layer};
+    return layers;
+}
+
+// Whether q and k are compared with something other than a config's rotation.
+bool is_special(const Arguments& arguments) {
+    return is_stillness_asked(arguments) || arguments.has("--table") || arguments.has("--against");
+}
+
+void refuse_mixtures(const Arguments& arguments) {
+    if (!is_special(arguments)) return;
+    if (arguments.has("--after"))
         throw InputError("--after",
                          "does nothing with --table, --against or --rotary-dim 0; leave it out");
-    if (has_reference && (is_stillness_asked(arguments) || arguments.has("--table")))
+    if (arguments.has("--against") && (is_stillness_asked(arguments) || arguments.has("--table")))
         throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
-    if (is_special) refuse_figures(arguments);
-    if (has_reference) return judge_by_reference(tensors, asked, arguments);
-    if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
-    if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
-    try {
-        const DumpCases dumps = dump_cases(tensors, asked, arguments);
-        return judge_and_report(dumps.cases, arguments, dump_words(arguments), Drawn::comparison);
-    } catch (const io::UnrotatedLayer& layer) {
-        if (arguments.has("--after"))
-            throw InputError("--after",
-                             "does nothing with a layer that does not rotate; leave it out");
-        refuse_figures(arguments);
-        return judge_stillness(tensors, asked.hints, arguments, &layer);
+    refuse_figures(arguments);
+}
+
+// `others`: the dump of --against, if there is one.
+DumpCases cases_of(io::DumpTensors& tensors, io::DumpTensors* others, const AskedDump& asked,
+                   const Arguments& arguments) {
+    if (others != nullptr) return reference_cases(tensors, *others, asked, arguments);
+    if (is_stillness_asked(arguments)) return still_cases(tensors, asked.hints, arguments);
+    if (arguments.has("--table")) return table_cases(tensors, asked.hints, arguments);
+    return dump_or_still_cases(tensors, asked, arguments);
+}
+
+std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors* others,
+                                       const AskedDump& asked, const Arguments& arguments) {
+    std::vector<DumpCases> all;
+    const std::vector<std::uint64_t> layers = layers_to_compare(tensors, arguments);
+    if (layers.empty()) all.push_back(cases_of(tensors, others, asked, arguments));
+    for (const std::uint64_t layer : layers) {
+        tensors.select_layer(layer);
+        if (others != nullptr) others->select_layer(layer);
+        all.push_back(cases_of(tensors, others, asked, arguments));
+        for (Case& one : all.back().cases)
+            one.layers = fmt::format("layer {}, {}", layer, one.layers);
     }
+    return all;
+}
+
+int run_compare(const Arguments& arguments) {
+    const AskedDump asked = asked_dump(arguments);
+    refuse_mixtures(arguments);
+    io::DumpTensors tensors(dump_files(arguments));
+    std::optional<io::DumpTensors> others;
+    if (const auto file = arguments.value("--against")) {
+        io::DumpFiles files;
+        files.dump = *file;
+        files.raw = raw_arrays(arguments);
+        files.memory = memory_limit(arguments);
+        tensors.compare_against(others.emplace(files));
+    }
+    std::vector<DumpCases> all =
+        cases_of_layers(tensors, others ? &*others : nullptr, asked, arguments);
+    std::vector<Case> cases;
+    for (DumpCases& one : all) std::ranges::move(one.cases, std::back_inserter(cases));
+    if (cases.size() == 1) cases.front().layers.clear();
+    std::vector<std::string> words = dump_words(arguments);
+    if (arguments.has("--table")) words.emplace_back("--table");
+    return judge_and_report(cases, arguments, words,
+                            is_special(arguments) ? Drawn::none : Drawn::comparison);
 }
 
 }  // namespace

@@ -1113,6 +1113,9 @@ def layers():
         yield f"{kind}: layer 3 by its names", named(rotated, 3), flags + text, 1, "none should"
         yield f"{kind}: a layer that the model lacks", named(rotated, 30), flags, 0, None
         yield f"{kind}: names of two layers", {**named({"q": rotated["q"], "q_rot": rotated["q_rot"]}, 2), **named({"k": rotated["k"], "k_rot": rotated["k_rot"]}, 1)}, flags + text, 0, "layers 3, 7 must not rotate"
+        for other, code, words in (still, 0, None), (rotated, 1, "none should"):
+            yield f"{kind}: layers 2 and 3 in one file, {code}", {**named(rotated, 2), **named(other, 3)}, flags, code, words
+            yield f"{kind}: layer 3 of two in one file, {code}", {**named(still, 2), **named(other, 3)}, [*flags, "--layers", "3"], code, words
         yield f"{kind}: at position 0", {**{name: y[:, :, :1] for name, y in still.items()}, "position_ids": np.array([0])}, flags + text, 0, "layers 3, 7 must not rotate"
     gemma = {"model_type": "gemma3_text", "head_dim": DIM, "hidden_size": 4 * DIM, "num_attention_heads": 4, "num_key_value_heads": 4,
              "num_hidden_layers": 12, "rope_theta": 1e6, "rope_local_base_freq": 10000.0, "sliding_window_pattern": 6, "max_position_embeddings": 8192}

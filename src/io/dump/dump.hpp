@@ -183,6 +183,11 @@ class DumpTensors {
         std::string name;
     };
     std::optional<NamedLayer> layer_of_names() const;
+    // The numbers of layers that have usual arrays of the same names, such as 0 and 1 of
+    // "layers.0.q" and "layers.1.q"; empty without two.
+    std::vector<std::uint64_t> layers() const;
+    // Hides the arrays of other layers.
+    void select_layer(std::uint64_t layer);
 
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;
@@ -215,6 +220,7 @@ class DumpTensors {
     DumpFiles files_;
     std::map<std::string, TensorFile> opened_;
     const TensorFile* dump_ = nullptr;
+    std::vector<std::string> names_;  // of the arrays of DUMP, in the selected layer
     DumpTensors* other_ = nullptr;
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;

@@ -222,6 +222,7 @@ DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
         raw_dump_ = load_raw(files_.dump);
     else
         dump_ = &open(files_.dump);
+    if (dump_ != nullptr) names_ = dump_->names();
 }
 
 const TensorFile& DumpTensors::open(const std::string& path) {
@@ -288,7 +289,7 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
 std::vector<std::string> DumpTensors::ending_in(std::string_view before,
                                                 std::string_view name) const {
     const std::string ending = std::string(before) + std::string(name);
-    std::vector<std::string> names = dump_->names();
+    std::vector<std::string> names = names_;
     std::erase_if(names, [&](const std::string& one) { return !one.ends_with(ending); });
     return names;
 }
@@ -305,7 +306,7 @@ std::optional<NamedArray> DumpTensors::first_of(Usual kind) const {
     for (const std::string_view name : usual_ones.names)
         if (auto found = usual(name)) return found;
     if (!dump_ || usual_ones.one_of.empty()) return std::nullopt;
-    std::vector<std::string> names = dump_->names();
+    std::vector<std::string> names = names_;
     std::erase_if(names, [&](const std::string& one) {
         return !has_words_of(usual_ones, one) || format_of(dump_->named_array(one).array.element);
     });
@@ -325,7 +326,7 @@ std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
 DumpTensors::Sides DumpTensors::sides_by_words(Usual kind) const {
     if (!dump_) return {};
     std::vector<NamedVectors> all;
-    for (const std::string& name : dump_->names())
+    for (const std::string& name : names_)
         if (has_words_of(usual_names(kind), name)) all.push_back(vectors_called(name));
     const auto those = [&](const auto& belongs) {
         std::vector<NamedVectors> found;
@@ -382,7 +383,7 @@ std::optional<DumpTensors::Two> DumpTensors::vectors(Usual kind) const {
 std::vector<DumpTensors::NamedTwo> DumpTensors::other_vectors(Usual kind) const {
     if (!dump_) return {};
     std::map<std::string, std::vector<NamedVectors>> by_stem;
-    for (const std::string& name : dump_->names()) {
+    for (const std::string& name : names_) {
         const auto words = words_of(name);
         const Array& array = dump_->named_array(name).array;
         if (array.format() && array.shape.size() > 1 &&
@@ -424,7 +425,7 @@ std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
     std::vector<std::string> names;
     for (const std::string* one : {&files_.q, &files_.q_rot, &files_.k, &files_.k_rot})
         if (!one->empty()) names.push_back(*one);
-    if (names.empty() && dump_) names = dump_->names();
+    if (names.empty() && dump_) names = names_;
     std::optional<NamedLayer> found;
     for (const std::string& name : names) {
         const auto layer = layer_in(name);
@@ -434,21 +435,38 @@ std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
     return found;
 }
 
+std::vector<std::uint64_t> DumpTensors::layers() const {
+    std::map<std::string_view, std::set<std::uint64_t>> layers_with;
+    for (const std::string& name : names_)
+        if (const auto layer = layer_in(name); layer && is_usual(name))
+            layers_with[own_name(name)].insert(*layer);
+    std::set<std::uint64_t> several;
+    for (const auto& [name, layers] : layers_with)
+        if (layers.size() > 1) several.insert(layers.begin(), layers.end());
+    return {several.begin(), several.end()};
+}
+
+void DumpTensors::select_layer(std::uint64_t layer) {
+    names_ = dump_->names();
+    std::erase_if(names_,
+                  [&](const std::string& name) { return layer_in(name).value_or(layer) != layer; });
+}
+
 bool DumpTensors::has_axis_of(std::uint64_t length) const {
-    return dump_ && std::ranges::any_of(dump_->names(), [&](const std::string& name) {
+    return dump_ && std::ranges::any_of(names_, [&](const std::string& name) {
                return std::ranges::count(dump_->named_array(name).array.shape, length) > 0;
            });
 }
 
 std::optional<NamedArray> DumpTensors::only() const {
     if (raw_dump_) return raw_dump_;
-    if (!dump_ || dump_->names().size() != 1) return std::nullopt;
-    return dump_->named_array(dump_->names().front());
+    if (!dump_ || names_.size() != 1) return std::nullopt;
+    return dump_->named_array(names_.front());
 }
 
 std::vector<std::string> DumpTensors::names_except(const std::set<std::string>& loaded) const {
     if (!dump_ || dump_->has("")) return {};
-    std::vector<std::string> names = dump_->names();
+    std::vector<std::string> names = names_;
     std::erase_if(names, [&](const std::string& one) {
         return loaded.contains(dump_->name() + ":" + printable(one));
     });
@@ -474,8 +492,7 @@ std::string DumpTensors::say_what_is_missing() const {
         return "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, "
                "inv_freq=FILE or q=FILE and q_rot=FILE";
     if (std::string several = say_that_there_are_several(); !several.empty()) return several;
-    const std::string names =
-        join(dump_->names(), [](const std::string& name) { return printable(name); });
+    const std::string names = join(names_, [](const std::string& name) { return printable(name); });
     return dump_->name() +
            ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its tensors "
            "with ROLE=TENSOR, such as cos=NAME and sin=NAME or q=NAME and q_rot=NAME; it has " +
