@@ -1579,6 +1579,25 @@ def tables_in_other_shapes():
             yield f"ids of each {place}, {wrong}", {**one, "position_ids": of_rows}, axes, int(wrong), None
 
 
+def grids_of_entries():
+    """A batch of videos of different sizes, with padding behind the shorter ones, as Wan has it; and Kimi's name of sizes."""
+    f32, grids, flags = np.float32, [(4, 5, 6), (2, 8, 7)], ["--dim", "128", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=22,21,21"]
+    for length, layout in (120, "bshd"), (128, "bhsd"):
+        x = normal(2, 2, length, 128)
+        for wrong in False, True:
+            y = x.copy()
+            for entry, grid in enumerate(grids):
+                a, rows = on_axes(grids[0] if wrong else grid, (44, 42, 42))[0], np.prod(grid)
+                y[entry, :, :rows] = rotate(x[entry, :, :rows], np.cos(a[:rows]), np.sin(a[:rows]), "interleaved")
+            one = {name: f32(v if layout == "bhsd" else v.swapaxes(1, 2)) for name, v in (("q", x), ("q_rot", y))}
+            yield f"{layout}, {length} rows, {wrong}", {**one, "grid_sizes": np.array(grids)}, flags, int(wrong), "has the position_ids of sequence 0" if wrong else None
+    x, a = normal(80, 3, 72), on_axes((8, 10), (36, 36))[0]
+    columns = np.stack([a[:, 18:], a[:, :18]], -1).reshape(80, 36)  # x before y in turn
+    y = rotate(x.swapaxes(0, 1), np.cos(columns), np.sin(columns), "interleaved").swapaxes(0, 1)
+    for sizes, code in ((1, 8, 10), 0), ((1, 10, 8), 1):
+        yield f"grid_thws {sizes}", {"q": f32(x), "q_rot": f32(y), "grid_thws": np.array([sizes])}, ["--dim", "72", "--layout", "interleaved", "--rope", "axes=alternating"], code, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1586,7 +1605,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

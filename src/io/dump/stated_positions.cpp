@@ -150,9 +150,12 @@ std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts fr
 
 // (t, h, w) of each row of each grid, w the fastest; (h, w) if the config has two axes, (w, h)
 // if these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
-// order of cells; those in blocks require that every grid has whole ones.
-std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
-                                      const std::function<bool(std::uint64_t)>& is_length) {
+// order of cells; those in blocks require that every grid has whole ones. `padded_length` returns
+// the rows of each of so many batch entries, or 0, of which the grids may fill a part.
+std::vector<StatedPositions> by_grids(
+    const NamedArray& sizes, const AxisMap& map,
+    const std::function<bool(std::uint64_t)>& is_length,
+    const std::function<std::uint64_t(std::uint64_t)>& padded_length) {
     const std::uint64_t axes = axis_count(map);
     const bool is_x_first = axes == 2 && is_column_first(map);
     const Array& array = sizes.array;
@@ -181,15 +184,20 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
     };
     // one grid may serve all batch entries; a model that merges rows or puts text around them has
     // other rows
+    std::uint64_t length = 0;  // of each entry's rows, if each has a grid
     if (!is_one_of(total)) {
         const bool are_alike = std::ranges::count(grids, grids[0]) == std::ssize(grids);
-        if (!are_alike || !is_one_of(grids[0].volume())) return {};
-        grids.resize(1);
+        const double most = std::ranges::max(grids, {}, &Grid::volume).volume();
+        if (are_alike && is_one_of(most))
+            grids.resize(1);
+        else if (length = padded_length(grids.size());
+                 are_alike || static_cast<double>(length) < most)
+            return {};
     }
     std::vector<StatedPositions> all;
     for (const CellOrder& order : cell_orders()) {
         if (order.block > 1 && !have_blocks) break;
-        std::vector<double> ids;
+        std::vector<double> ids, kept;
         for (const Grid& grid : grids) {
             const std::vector<CellOrder::Cell> cells = order.cells(
                 static_cast<std::uint64_t>(grid.height), static_cast<std::uint64_t>(grid.width));
@@ -200,6 +208,10 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
                     ids.push_back(static_cast<double>(is_x_first ? row : column));
                     if (axes == 4) ids.push_back(0);
                 }
+            if (length == 0) continue;
+            kept.resize(ids.size() / axes, 1);
+            kept.resize((kept.size() + length - 1) / length * length, 0);
+            ids.resize(kept.size() * axes, 0);
         }
         const std::uint64_t rows = ids.size() / axes;
         all.push_back(derived(sizes,
@@ -207,7 +219,9 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
                                           : is_x_first ? ", rows × columns, x before y"
                                                        : ", rows × columns") +
                                   order.words,
-                              {rows, axes}, std::move(ids)));
+                              length == 0 ? Shape{rows, axes} : Shape{rows / length, length, axes},
+                              std::move(ids)));
+        if (length > 0) all.back().kept = made(sizes, {rows / length, length}, std::move(kept));
         all.back().is_of_grids = true;
     }
     return all;
@@ -352,6 +366,14 @@ class Finder {
         return least == 0 ? rows : least;
     }
 
+    // The length of the sequences of vectors [batch, L, H, d] or [batch, H, L, d]; 0 without them.
+    std::uint64_t rows_of_entries(std::uint64_t batch) const {
+        const auto vectors = tensors_.vectors(Usual::q);
+        if (!vectors || vectors->second.array.shape.size() != 4) return 0;
+        const Shape& shape = vectors->second.array.shape;
+        return shape[0] == batch ? std::max(shape[1], shape[2]) : 0;
+    }
+
     StatedPositions listed_ids() {
         StatedPositions found;
         for (const NamedArray& one : tensors_.all_of(Usual::position_ids))
@@ -391,7 +413,8 @@ class Finder {
             return {*std::move(ids)};
         const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
         if (const auto sizes = tensors_.first_of(Usual::grid_sizes); sizes && asked_.spec)
-            return by_grids(*sizes, asked_.spec->axes, is_length);
+            return by_grids(*sizes, asked_.spec->axes, is_length,
+                            [this](std::uint64_t batch) { return rows_of_entries(batch); });
         return {};
     }
 
