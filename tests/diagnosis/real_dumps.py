@@ -930,6 +930,7 @@ def of_attention():
         lost = y.copy()
         lost[..., 100] = 0
         yield f"a changed dimension before those that rotate, {code}", {"q": q, "q_rot": lost}, ["--config", deepseek], 1, ""
+        yield f"a changed dimension before those that rotate, next to k_pe, {code}", {"q": q, "q_rot": lost, **pe}, ["--config", deepseek], 2, "must not change"
 
 
 def masked_steps():

@@ -475,7 +475,8 @@ class Loader {
     }
 
     // Heads of a config with qk_nope_head_dim whose first dimensions are unchanged: keeps those
-    // that rotate, which are all that the file's other vectors have.
+    // that rotate, which are all that the file's other vectors have. Throws InputError if they
+    // change.
     void keep_rotating_dimensions(NamedArray& before, NamedArray& after) const {
         const Shape& shape = before.array.shape;
         if (asked_.nope_dimensions == 0 || !asked_.spec || shape.empty()) return;
@@ -484,9 +485,20 @@ class Loader {
             return;
         for (std::uint64_t first = 0; first < before.array.size(); first += width)
             for (std::uint64_t k = first; k < first + nope; ++k)
-                if (before.array.at(k) != after.array.at(k)) return;
+                if (before.array.at(k) != after.array.at(k))
+                    refuse_nope_dimensions(before, after, nope, width);
         before = part_of_each(before, width, nope, width - nope);
         after = part_of_each(after, width, nope, width - nope);
+    }
+
+    static void refuse_nope_dimensions(const NamedArray& before, const NamedArray& after,
+                                       std::uint64_t nope, std::uint64_t width) {
+        const auto own = [](const std::string& name) { return name.substr(name.rfind(':') + 1); };
+        const std::string role = own(before.name).starts_with('k') ? "k" : "q";
+        throw InputError(after.name + ": the first " + decimal(nope) + " of " + decimal(width) +
+                         " dimensions, by qk_nope_head_dim, must not change, and they do; " + role +
+                         "=" + own(before.name) + " and " + role + "_rot=" + own(after.name) +
+                         " without the other vectors find out why");
     }
 
     bool is_longer_than_q(const RotatedDump& dump) const {
