@@ -52,8 +52,21 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     });
 }
 
-// By cost, then by the cost of position rules.
-std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
+// Whether a rounding moves the only position of all rows, on every axis, by 1, as an offset does.
+bool is_one_step(const Replay& one) {
+    const auto& on_axes = one.reading->samples.positions;
+    if (one.rounding == nullptr || on_axes[0].empty()) return false;
+    const double place = on_axes[0][0];
+    for (const std::vector<double>& places : on_axes)
+        if (std::ranges::count(places, place) < std::ssize(places)) return false;
+    return std::abs(round_to(one.rounding->position, place, one.rounding->mode) - place) == 1;
+}
+
+// By cost, then by the cost of position rules. An offset by 1 is likelier than a rounding that does
+// the same.
+std::pair<int, int> rank(const Replay& one) {
+    return {one.cost, is_one_step(one) ? 2 : one.cost_of_positions()};
+}
 
 // Whether another replay of as many mistakes is barely within tolerance, and this one well within.
 bool is_clearly_nearer(const Replay& one, const Replay& other) {
