@@ -1575,6 +1575,9 @@ def tables_in_other_shapes():
         cis[3, 4] = cis[3, 5 if wrong else 4]
         one = {"freqs_cis": np.complex64(cis)}
         axes = ["--dim", "64", "--rope", "axes=axial", "--base", "100"]
+        halves = {name: np.concatenate([np.tile(half(cis), 2) for half in (lambda x: part(x)[..., :16], lambda x: part(x)[..., 16:])], -1).reshape(88, 64)
+                  for name, part in (("cos", np.real), ("sin", np.imag))}
+        yield f"each half twice, {wrong}", {**{name: f32(x) for name, x in halves.items()}, "position_ids": ids.reshape(-1, 2)}, ["--dim", "64", "--rope", "axes=halves", "--base", "100"], int(wrong), None
         yield f"a row for each cell, {wrong}", one, [], 2 * wrong, None
         for place, of_rows in ("cell", ids), ("row", ids.reshape(-1, 2)):
             yield f"ids of each {place}, {wrong}", {**one, "position_ids": of_rows}, axes, int(wrong), None

@@ -389,6 +389,35 @@ void require_rotations(const NamedArray& both) {
     }
 }
 
+// Whether the columns of a table with two axes are f0 f0 f1 f1, each half a copy of its own quarter
+// (Gemma 4's vision), and not those of one axis.
+bool repeats_each_half(const Array& table) {
+    const std::uint64_t columns = table.shape.back(), quarter = columns / 4;
+    if (columns == 0 || columns % 4 != 0) return false;
+    bool differ = false;
+    for (std::uint64_t row = 0; row < table.size(); row += columns)
+        for (std::uint64_t k = row; k < row + quarter; ++k) {
+            if (table.at(k) != table.at(k + quarter) ||
+                table.at(k + 2 * quarter) != table.at(k + 3 * quarter))
+                return false;
+            differ = differ || table.at(k) != table.at(k + 2 * quarter);
+        }
+    return differ;
+}
+
+// f0 f0 f1 f1 as f0 f1 f0 f1
+NamedArray with_copies_last(const NamedArray& table) {
+    Shape shape = table.array.shape;
+    const std::uint64_t columns = shape.back(), quarter = columns / 4;
+    shape.back() = quarter;
+    shape.insert(shape.end() - 1, {2, 2});
+    Shape strides = strides_of(shape);
+    std::swap(strides[shape.size() - 3], strides[shape.size() - 2]);
+    NamedArray moved{table.name, strided_copy(table.array, shape, strides)};
+    moved.array.shape = table.array.shape;
+    return moved;
+}
+
 }  // namespace
 
 std::span<const LayoutForm> cache_layouts() { return forms; }
@@ -412,8 +441,13 @@ bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t p
     return true;
 }
 
-CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
-    require_alike(cos, sin);
+CosSin separate_layout(const NamedArray& given_cos, const NamedArray& given_sin,
+                       const DumpHints& asked) {
+    require_alike(given_cos, given_sin);
+    const bool are_by_halves =
+        repeats_each_half(given_cos.array) && repeats_each_half(given_sin.array);
+    const NamedArray cos = are_by_halves ? with_copies_last(given_cos) : given_cos;
+    const NamedArray sin = are_by_halves ? with_copies_last(given_sin) : given_sin;
     require_columns(cos, asked);
     const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
     const std::uint64_t columns = cos.array.shape.back();
@@ -429,7 +463,7 @@ CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpH
                  cos.array.shape,
                  *cos.array.format(),
                  layout,
-                 from,
+                 are_by_halves ? "columns i and i + d/4 of each half are equal" : from,
                  copies_differ};
     found.rows.pop_back();
     return found;
