@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/rows.hpp"

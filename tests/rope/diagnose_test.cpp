@@ -433,8 +433,7 @@ TEST(Sound, PipelinesAreNotBlamed) {
             if (!each.fault.empty()) continue;
             const Dump dump = emulated(spec, each);
             EXPECT_EQ(ids(diagnose(spec, dump)), std::vector<std::string>{}) << each.name;
-            const CheckOutcome own{.wrong_at = {},
-                                   .exactness = expected_exactness(spec, each, plan)};
+            const CheckFacts own{.wrong_at = {}, .exactness = expected_exactness(spec, each, plan)};
             EXPECT_EQ(ids(diagnose(spec, dump, own)), std::vector<std::string>{})
                 << each.name << ", checked as itself";
         }

@@ -244,7 +244,7 @@ TEST(DumpEvidence, FitsTheOtherRowsWhereOneIsOdd) {
 TEST(DumpEvidence, IsTheSameForAnyNumberOfThreads) {
     const RotatedDump dump =
         heads_of([](std::uint64_t, std::uint64_t m) { return 0.5 * static_cast<double>(m); });
-    const CheckOutcome one{.threads = 1}, many{.threads = 7};
+    const CheckFacts one{.threads = 1}, many{.threads = 7};
     const DumpEvidence a = evidence_of(spec_of(d, 1e4), dump, one);
     const DumpEvidence b = evidence_of(spec_of(d, 1e4), dump, many);
     EXPECT_EQ(a.rows.worst, b.rows.worst);

@@ -73,23 +73,23 @@ bool has_grid(const RotatedDump& dump) {
 }
 
 // A way to read a tensor: the positions of its rows, and letters for its axes, or none.
-struct Reading {
+struct AxisChoice {
     StatedPositions positions;
     std::string axes = {};
     bool must_follow = false;     // only if the rows follow the config
-    bool is_last_resort = false;  // only if no earlier reading fits
+    bool is_last_resort = false;  // only if no earlier choice fits
     std::string axes_from = "the order in which the vectors rotate as the config says";
 };
 
-// The only reading whose rows the fewest known mistakes explain, and its dump; none if no reading
+// The only choice whose rows the fewest known mistakes explain, and its dump; none if no choice
 // or several are such.
 template <class Read>
-auto read_by_mistakes(const std::vector<Reading>& readings, const Read& read,
+auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
                       const DumpHints& asked) {
-    std::optional<std::pair<const Reading*, decltype(read(readings[0]))>> found;
+    std::optional<std::pair<const AxisChoice*, decltype(read(choices[0]))>> found;
     std::size_t least = SIZE_MAX;
     if (!asked.mistakes) return found;
-    for (const Reading& one : readings) try {
+    for (const AxisChoice& one : choices) try {
             auto dump = read(one);
             const std::optional<std::size_t> mistakes = asked.mistakes(dump);
             if (!mistakes || *mistakes > least) continue;
@@ -245,11 +245,11 @@ class Loader {
         return found_;
     }
 
-    // Readings of a tensor with the likeliest positions first, in agreement with earlier tensors.
+    // Choices for a tensor with the likeliest positions first, in agreement with earlier tensors.
     // Row numbers come last if the array that positions follow from may be about other rows.
-    std::vector<Reading> readings_of(const StatedPositions& first) const {
+    std::vector<AxisChoice> choices_of(const StatedPositions& first) const {
         if (!first.ids && !first.starts) return {{first}};
-        std::vector<Reading> all;
+        std::vector<AxisChoice> all;
         for (const StatedPositions& one : stated_)
             if (one.counts_padding == counts_padding_.value_or(one.counts_padding) &&
                 (!one.is_of_grids || one.from == agreed_.value_or(one.from)))
@@ -260,18 +260,18 @@ class Loader {
 
     bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
 
-    // Returns the result of read() for the first reading whose rows follow the config, else of the
+    // Returns the result of read() for the first choice whose rows follow the config, else of the
     // first that fits. Throws InputError if none fits.
     template <class Read>
-    auto read_by_some(const std::vector<Reading>& readings, const Read& read) {
-        std::optional<decltype(read(readings[0]))> found;
+    auto read_by_some(const std::vector<AxisChoice>& choices, const Read& read) {
+        std::optional<decltype(read(choices[0]))> found;
         std::optional<InputError> refused;
-        const Reading* chosen = nullptr;
+        const AxisChoice* chosen = nullptr;
         bool is_right = false, leave_a_choice = false;
-        for (const Reading& one : readings) try {
+        for (const AxisChoice& one : choices) try {
                 if (is_right || (found && one.is_last_resort)) continue;
                 auto dump = read(one);
-                is_right = readings.size() == 1 || follows(dump);
+                is_right = choices.size() == 1 || follows(dump);
                 if (!is_right && (found || one.must_follow)) continue;
                 found = std::move(dump);
                 chosen = &one;
@@ -284,7 +284,7 @@ class Loader {
         std::string axes_from = chosen == nullptr ? "" : chosen->axes_from;
         if (!found) {
             auto explained =
-                leave_a_choice ? read_by_mistakes(readings, read, asked_) : std::nullopt;
+                leave_a_choice ? read_by_mistakes(choices, read, asked_) : std::nullopt;
             if (!explained) throw InputError(*refused);
             std::tie(chosen, found) = *std::move(explained);
             axes_from = "the order in which the fewest known mistakes explain every value";
@@ -327,8 +327,8 @@ class Loader {
     void add_copies(const NamedArray& table, DumpHints asked, const Read& read) {
         const StatedPositions positions = positions_of(table);
         for (asked.copy = 0; asked.copy < 2; ++asked.copy) {
-            TableDump dump = read_by_some(readings_of(positions), [&](const Reading& reading) {
-                return read(reading.positions, asked);
+            TableDump dump = read_by_some(choices_of(positions), [&](const AxisChoice& choice) {
+                return read(choice.positions, asked);
             });
             const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
             const bool differ = copy != dump.read_as.end();
@@ -404,16 +404,16 @@ class Loader {
         const std::size_t twice = asked.axes.find("hh");
         if (twice != std::string::npos && asked.axes.size() == after.array.shape.size() + 1)
             asked.axes.erase(twice, 1);
-        const auto read = [&](const Reading& reading) {
+        const auto read = [&](const AxisChoice& choice) {
             DumpHints hints = asked;
-            if (!reading.axes.empty()) hints.axes = reading.axes;
-            return rotated_dump(before, after, reading.positions, hints);
+            if (!choice.axes.empty()) hints.axes = choice.axes;
+            return rotated_dump(before, after, choice.positions, hints);
         };
-        std::vector<Reading> readings = readings_of_vectors(before, after, asked);
-        RotatedDump dump = read_by_some(readings, read);
+        std::vector<AxisChoice> choices = choices_of_vectors(before, after, asked);
+        RotatedDump dump = read_by_some(choices, read);
         if (asked.are_keys && found_.starts && is_longer_than_q(dump)) {  // the whole cache
-            for (Reading& one : readings) one.positions = {};
-            dump = read_by_some(readings, read);
+            for (AxisChoice& one : choices) one.positions = {};
+            dump = read_by_some(choices, read);
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
         refuse_heads_or_rows(before, after, asked, dump);
@@ -522,19 +522,19 @@ class Loader {
     }
 
     // One id for several rows of q is their first (ONNX Runtime), if they rotate so.
-    std::optional<Reading> first_id(const DumpHints& asked) const {
+    std::optional<AxisChoice> first_id(const DumpHints& asked) const {
         const bool is_one = positions_ && positions_->array.shape == std::vector<std::uint64_t>{1};
         if (!is_one || asked.are_keys || !asked.follows) return std::nullopt;
         StatedPositions start;
         start.starts = positions_;
         start.from = positions_->name + ", which is the first position";
         start.is_derived = true;
-        return Reading{start, {}, true};
+        return AxisChoice{start, {}, true};
     }
 
     // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
-    std::optional<Reading> last_rows_of_ids(const Shape& q,
-                                            const std::vector<std::uint64_t>& heads) const {
+    std::optional<AxisChoice> last_rows_of_ids(const Shape& q,
+                                               const std::vector<std::uint64_t>& heads) const {
         if (!found_.ids || found_.is_derived || q.size() != keys_.size()) return std::nullopt;
         const std::uint64_t length = found_.ids->array.size();
         if (found_.ids->array.shape.back() != length || std::ranges::count(q, length) > 0 ||
@@ -543,16 +543,16 @@ class Loader {
         for (const AxisOrder& order : axis_orders(q, heads))
             if (const std::size_t sequence = order.letters.find('s');
                 keys_[sequence] == length && q[sequence] < length)
-                return Reading{last_of(found_, q[sequence]), order.letters, false, false,
-                               "the axis on which k has its rows"};
+                return AxisChoice{last_of(found_, q[sequence]), order.letters, false, false,
+                                  "the axis on which k has its rows"};
         return std::nullopt;
     }
 
-    // Readings by the axes that shapes and values suggest, then, with a config, by every likely
+    // Choices by the axes that shapes and values suggest, then, with a config, by every likely
     // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
-    std::vector<Reading> readings_of_vectors(const NamedArray& before, const NamedArray& after,
-                                             const DumpHints& asked) const {
-        std::vector<Reading> all = readings_of(found_);
+    std::vector<AxisChoice> choices_of_vectors(const NamedArray& before, const NamedArray& after,
+                                               const DumpHints& asked) const {
+        std::vector<AxisChoice> all = choices_of(found_);
         if (all.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
             const std::uint64_t length = all[1].positions.ids->array.shape.back();
             const bool is_cache =
@@ -579,9 +579,9 @@ class Loader {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||
                 (asked.are_keys && positions_->array.size() <= before.array.shape.front());
-            std::vector<Reading> in_orders;
+            std::vector<AxisChoice> in_orders;
             for (const AxisOrder& order : orders)
-                for (const Reading& one : all)
+                for (const AxisChoice& one : all)
                     if (order.is_usual && !one.is_last_resort && one.axes.empty() &&
                         !(order.letters == "bhsd" && !positions_ && asked.heads.empty() &&
                           has_too_many_heads(before.array.shape)))

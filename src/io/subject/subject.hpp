@@ -11,7 +11,7 @@
 
 #include "io/dump/dump.hpp"
 #include "io/model/resolved_model.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

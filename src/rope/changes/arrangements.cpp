@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {

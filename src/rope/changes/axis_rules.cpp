@@ -8,8 +8,8 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/rows/row_source.hpp"
 
 namespace rope {
@@ -230,7 +230,7 @@ class AxisRules {
                 axes, [&](std::uint32_t axis) { return other_ids_[axis][like(k, axis)]; });
             if (!are_there || like(k, axes[0]) != k) continue;
             const bool is_of_axis = source.source == PositionSource::position_ids;
-            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // the reading on one axis
+            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // the view on one axis
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/exact/elementary.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "rope/changes/cleared.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/spec/dimensions.hpp"

@@ -56,7 +56,7 @@ inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValu
     return {std::string(name_of(key)), std::move(value)};
 }
 
-// A cache by Spec, first by its base: each reading and orientation of a dump tries the same Specs.
+// A cache by Spec, first by its base: each view and orientation of a dump tries the same Specs.
 template <class Value>
 class BySpec {
   public:

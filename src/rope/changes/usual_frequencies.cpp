@@ -142,7 +142,7 @@ void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) 
     }
 }
 
-// The first dimensions rotate by the frequencies of their number, as a reading of the dump cannot
+// The first dimensions rotate by the frequencies of their number, as a view of the dump cannot
 // show if another mistake changes the rest. In half_split pairs these are other pairs.
 void add_narrow_widths(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     if (asked.layout != PairLayout::interleaved || !is_one_ladder(asked.axes)) return;

@@ -5,8 +5,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/format.hpp"

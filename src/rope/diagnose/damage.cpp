@@ -93,7 +93,7 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
 }
 
 // `until_wrong`: returns at the first other value that is wrong.
-LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
+LostValues lost_values(const DumpPart& part, RowErrors& asked, bool until_wrong) {
     LostValues found;
     std::map<std::uint32_t, std::uint64_t> rows_of_pair;
     every_row(part, [&](std::size_t row) {
@@ -152,7 +152,7 @@ bool are_most_wrong(const std::vector<double>& errors) {
     return 2 * right < std::ssize(errors);
 }
 
-std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
+std::optional<Damage> damage(const DumpPart& part, RowErrors& asked) {
     Damage found;
     RowValues values(part.dump);
     bool are_memory = true;
@@ -222,10 +222,10 @@ Explanation rows_from(const DumpPart& part, const Damage& found, double before) 
 }
 
 // Explains dimensions that do not rotate and are not those of q, next to pairs that match the Spec.
-std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const DumpPart& part,
-                                             RowReplay& asked) {
+std::optional<Explanation> unkept_dimensions(const DumpView& view, const DumpPart& part,
+                                             RowErrors& asked) {
     const auto& vectors = std::get<RotatedDump>(part.dump);
-    const std::vector<std::size_t> rest = reading.arrangement->rest();
+    const std::vector<std::size_t> rest = view.arrangement->rest();
     std::set<std::uint64_t> changed;
     std::optional<double> first;
     bool are_one = true, are_lost = true;
@@ -270,12 +270,12 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
 
 // Explains vectors of which some dimensions were not written: in every row these equal x or 0, and
 // all others match the Spec. Some pairs have one dimension that matches.
-std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, const DumpPart& part,
-                                                RowReplay& asked, double before) {
+std::optional<Explanation> unwritten_dimensions(const DumpView& view, const DumpPart& part,
+                                                RowErrors& asked, double before) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
     if (vectors == nullptr || !part.before_group.empty()) return std::nullopt;
     const double tolerance = std::max(0x1p-14, 16 * half_spacing(vectors->format, 1));
-    const auto& columns = reading.arrangement->columns;
+    const auto& columns = view.arrangement->columns;
     struct Written {
         bool right = true, still = true, zero = true;
     };
@@ -315,7 +315,7 @@ std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, cons
     }
     for (const auto& [a, b] : columns)
         is_half_right |= dimensions[a.out].right != dimensions[b.out].right;
-    if (!(still || zero) || !is_half_right || wrong.size() > reading.samples.pairs)
+    if (!(still || zero) || !is_half_right || wrong.size() > view.samples.pairs)
         return std::nullopt;
     return explanation_of(named(still ? "not-rotated" : "uninitialised",
                                 {{"dimensions", ranges(wrong, 4)}, {"written", still ? "x" : "0"}}),
@@ -333,15 +333,15 @@ std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
 
 }  // namespace
 
-std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
-    if (!reading.mistakes.empty()) return {};
+std::vector<std::string> lost_observations(const DumpView& view, const DumpPart& part) {
+    if (!view.mistakes.empty()) return {};
     RowValues values(part.dump);
     const auto is_finite = [&](std::size_t row) {
         values.read(row);
         return values.is_finite();
     };
     if (part.before_group.empty() && every_row(part, is_finite)) return {};
-    RowReplay asked = replay_of(reading, part, as_asked(reading));
+    RowErrors asked = row_errors(view, part, as_asked(view));
     const LostValues found = lost_values(part, asked, false);
     const std::string of = " of " + decimal(found.values) + " pairs",
                       others = found.else_right && found.by(Loss::memory) == 0
@@ -362,11 +362,9 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
     return facts;
 }
 
-double asked_misfit(const DumpReading& reading) {
-    return misfit(reading.samples, as_asked(reading), HUGE_VAL);
-}
+double asked_misfit(const DumpView& view) { return misfit(view.samples, as_asked(view), HUGE_VAL); }
 
-std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
+std::optional<Explanation> explain_stillness(const DumpView& view, const DumpPart& part) {
     RowValues values(part.dump);
     bool zero = true, still = true, moves = false;  // moves: a row has a position other than 0
     every_row(part, [&](std::size_t row) {
@@ -378,24 +376,24 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
         return zero || still;
     });
     if (zero)
-        return explanation_of(unwritten_in(part.dump, {{"rows", "zero"}}), asked_misfit(reading), 0,
+        return explanation_of(unwritten_in(part.dump, {{"rows", "zero"}}), asked_misfit(view), 0,
                               {"table-truncated rows=0"});
     if (still && moves) {
         std::vector<std::string> others;
-        if (frequencies_of(reading.asked).amplitude == 1)
+        if (frequencies_of(view.asked).amplitude == 1)
             others = {"position-collapse position=0", "uninitialised inv_freq=0"};
         for (const std::uint32_t axis : axes_at_zero(part))
             others.push_back("axis-map map=axis " + decimal(axis));
-        return explanation_of(named("not-rotated"), asked_misfit(reading), 0, std::move(others));
+        return explanation_of(named("not-rotated"), asked_misfit(view), 0, std::move(others));
     }
     return std::nullopt;
 }
 
-std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part) {
-    if (!reading.mistakes.empty()) return std::nullopt;
-    const Hypothesis hypothesis = as_asked_and_stored(reading);
-    RowReplay asked = replay_of(reading, part, hypothesis);
-    const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
+std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& part) {
+    if (!view.mistakes.empty()) return std::nullopt;
+    const Hypothesis hypothesis = as_asked_and_stored(view);
+    RowErrors asked = row_errors(view, part, hypothesis);
+    const double before = misfit(view.samples, hypothesis, HUGE_VAL);
     const auto damaged = damage(part, asked);
     if (damaged && damaged->still) {  // with a factor of 1 they are at position 0
         if (hypothesis.amplitude == 1 || !damaged->are_some()) return std::nullopt;
@@ -406,8 +404,8 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     }
     if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
-    if (!reading.leaves_other_dimensions_unchanged) return unkept_dimensions(reading, part, asked);
-    if (auto unwritten = unwritten_dimensions(reading, part, asked, before)) return unwritten;
+    if (!view.leaves_other_dimensions_unchanged) return unkept_dimensions(view, part, asked);
+    if (auto unwritten = unwritten_dimensions(view, part, asked, before)) return unwritten;
     const LostValues found = lost_values(part, asked, true);
     const std::uint64_t memory = found.by(Loss::memory);
     if (!found.else_right || memory == 0) return std::nullopt;
@@ -415,7 +413,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     if (found.are_whole_pairs && pairs.size() == 1 && hypothesis.theta.size() > pairs.front())
         return explanation_of(entry_mistake(pairs.front(), NAN, hypothesis.theta[pairs.front()]),
                               before, found.after);
-    if (found.are_whole_pairs && 1 < pairs.size() && pairs.size() < reading.samples.pairs)
+    if (found.are_whole_pairs && 1 < pairs.size() && pairs.size() < view.samples.pairs)
         return explanation_of(
             named("uninitialised", {{"inv_freq", "not finite"}, {"pairs", ranges(pairs, 4)}}),
             before, found.after);

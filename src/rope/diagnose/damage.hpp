@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "rope/changes/reading.hpp"
+#include "rope/changes/dump_view.hpp"
 
 namespace rope {
 
 // Returns the largest error of the samples under the Spec, divided by its tolerance.
-double asked_misfit(const DumpReading& reading);
+double asked_misfit(const DumpView& view);
 
 // Explains a part in which every row is zero, or equals its vector before the rotation.
-std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part);
+std::optional<Explanation> explain_stillness(const DumpView& view, const DumpPart& part);
 
 // Explains rows that are right to some position and zero or unwritten memory from there on, or
 // values that are not finite among right ones.
-std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
+std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& part);
 
 // Rows of vectors that do not match the Spec and are zero, not finite or not rotated.
 struct LostRows {
@@ -29,19 +29,19 @@ struct LostRows {
 };
 // Returns none if no row is lost, or every row that has a value is.
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
-                                  const CheckOutcome& judgement);
+                                  const CheckFacts& checked);
 
 // Returns sentences about values lost in q or by overflow; empty if there are none.
-std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part);
+std::vector<std::string> lost_observations(const DumpView& view, const DumpPart& part);
 
 // Returns at most six sentences about a dump that is not explained.
-std::vector<std::string> observations(const DumpReading& reading);
+std::vector<std::string> observations(const DumpView& view);
 // The same for a part, over all its rows. `wrong_pairs` are taken to be wrong.
-std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
+std::vector<std::string> observations(const DumpView& view, const DumpPart& part,
                                       const std::vector<std::uint32_t>& wrong_pairs);
 
 // Returns a sentence if in every pair the same one of its two dimensions matches the Spec and the
-// other does not. For one axis; requires the Spec's reading.
-std::vector<std::string> dimension_observations(const DumpReading& reading, const DumpPart& part);
+// other does not. For one axis; requires the Spec's view.
+std::vector<std::string> dimension_observations(const DumpView& view, const DumpPart& part);
 
 }  // namespace rope

@@ -27,14 +27,14 @@ std::uint64_t few(std::uint64_t rows) {
 // A mistake that is removed from a dump before the rest is diagnosed.
 struct TakenOut {
     NamedMistake mistake;
-    const Dump& from;               // the dump with the change
-    const CheckOutcome& judgement;  // of that dump
-    double wider = 1;               // factor by which undoing widens the tolerance
+    const Dump& from;           // the dump with the change
+    const CheckFacts& checked;  // of that dump
+    double wider = 1;           // factor by which undoing widens the tolerance
 };
 
 // Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
 // wrong with it and at least twice as exact without it; its `before` is their error with it.
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckFacts& checked,
                          const TakenOut* taken_out = nullptr);
 
 // Limits for one dump: searches without a result, which take longest with several axes, and all
@@ -84,9 +84,9 @@ bool has_entry(const PartFinding& found) {
 
 class Diagnosing {
   public:
-    Diagnosing(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
+    Diagnosing(const Spec& asked, const Dump& dump, const CheckFacts& checked,
                const TakenOut* taken_out)
-        : asked_(asked), dump_(dump), judgement_(judgement), taken_out_(taken_out), rows_(dump) {
+        : asked_(asked), dump_(dump), checked_(checked), taken_out_(taken_out), rows_(dump) {
         if (taken_out) mistakes_.push_back(taken_out->mistake);
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             if (const auto order = other_order(asked, *vectors, rows_)) {
@@ -110,9 +110,9 @@ class Diagnosing {
 
   private:
     DumpPart part_of(Groups groups) const {
-        auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
+        auto sampled = rows_.diagnostic(groups, checked_.wrong_at);
         return {dump_,         rows_,     std::move(groups), std::move(sampled),
-                before_group_, mistakes_, judgement_.threads};
+                before_group_, mistakes_, checked_.threads};
     }
 
     bool may_search() const {
@@ -137,8 +137,8 @@ class Diagnosing {
     // Explains groups that have another mistake and two swapped rows.
     void explain_swapped() {
         const DumpPart part = part_of(unexplained_);
-        for (const DumpReading& reading : readings(asked_, part, judgement_)) {
-            const auto swapped = swapped_rows(reading, part);
+        for (const DumpView& view : views_of(asked_, part, checked_)) {
+            const auto swapped = swapped_rows(view, part);
             if (!swapped) continue;
             const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
             mistakes_.push_back(swap_mistake(*swapped));
@@ -156,7 +156,7 @@ class Diagnosing {
     // other groups' vectors; see explain().
     bool explain_moved(const Groups& groups, Groups& wrong) {
         const DumpPart part = part_of(groups);
-        const auto all = readings_of(part);
+        const auto all = shared_views(part);
         if (all->empty()) return false;
         if (const auto moved = find_moved_rows(all, part)) {
             if (!moved->is_long) {
@@ -177,10 +177,10 @@ class Diagnosing {
     // here.
     Groups wrong_groups() {
         const DumpPart part = part_of(rows_.all());
-        const Readings all = readings(asked_, part, judgement_);
+        const Views all = views_of(asked_, part, checked_);
         if (all.empty() || !all.front().mistakes.empty()) return part.groups;
         const std::vector<GroupErrors> errors =
-            replay_of(all.front(), part, as_asked(all.front()))
+            row_errors(all.front(), part, as_asked(all.front()))
                 .sweep(part.groups, few(rows_.length()), part.threads);
         Groups wrong, odd;  // odd: with a few wrong rows
         std::uint64_t count = 0;
@@ -214,10 +214,10 @@ class Diagnosing {
     bool explain(const Groups& groups, Groups& wrong) {
         ++searches_;
         const DumpPart part = part_of(groups);
-        const auto all = readings_of(part);
+        const auto all = shared_views(part);
         auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all, known_);
         if (!found)
-            if (auto misread = explain_misread_table(asked_, part, judgement_))
+            if (auto misread = explain_misread_table(asked_, part, checked_))
                 found = PartFinding{{std::move(*misread)}};
         // a single head at one position, or whose rows count heads, may be part of a rule for all
         // heads that was not found
@@ -243,7 +243,7 @@ class Diagnosing {
         if (is_along_heads_ || wrong.size() != rows_.count()) return false;
         for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
             const DumpPart part = part_of(groups);
-            const auto all = readings_of(part);
+            const auto all = shared_views(part);
             if (all->empty()) continue;
             const auto found = find_along_heads(asked_, part, all);
             // heads that share one position are not at their numbers
@@ -258,8 +258,8 @@ class Diagnosing {
         return false;
     }
 
-    SharedReadings readings_of(const DumpPart& part) const {
-        return std::make_shared<const Readings>(readings(asked_, part, judgement_));
+    SharedViews shared_views(const DumpPart& part) const {
+        return std::make_shared<const Views>(views_of(asked_, part, checked_));
     }
 
     // Adds a part with `explained` and those of `wrong` that the finding fits; removes these.
@@ -286,9 +286,9 @@ class Diagnosing {
         const RowGroups rows(taken_out_->from);
         std::erase_if(parts_, [&](ExplainedPart& part) {
             const DumpPart own{
-                taken_out_->from, rows, part.groups,       rows.diagnostic(part.groups, {}),
-                before_group_,    {},   judgement_.threads};
-            const auto asked = own_reading(asked_, own, taken_out_->judgement);
+                taken_out_->from, rows, part.groups,     rows.diagnostic(part.groups, {}),
+                before_group_,    {},   checked_.threads};
+            const auto asked = own_view(asked_, own, taken_out_->checked);
             const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
             if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
                 unexplained_.insert(unexplained_.end(), part.groups.begin(), part.groups.end());
@@ -325,7 +325,7 @@ class Diagnosing {
             });
         DumpPart undone = part_of(part.groups);
         undone.mistakes.clear();
-        const auto own = own_reading(asked_, undone, judgement_);
+        const auto own = own_view(asked_, undone, checked_);
         if (has_own_factor || !own || !own->arrangement) return "";
         const double factor = fitted_amplitude(own->samples) / frequencies_of(asked_).amplitude;
         if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return "";
@@ -341,7 +341,7 @@ class Diagnosing {
         if (unexplained_.empty()) return;
         std::sort(unexplained_.begin(), unexplained_.end());
         const DumpPart part = part_of(unexplained_);
-        const Readings all = readings(asked_, part, judgement_);
+        const Views all = views_of(asked_, part, checked_);
         const std::string name = name_of_part(unexplained_, rows_);
         if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
         if (all.empty()) {
@@ -351,7 +351,7 @@ class Diagnosing {
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
         append(found.observations, lost_observations(all.front(), part));
         append(found.observations, dimension_observations(all.front(), part));
-        append(found.observations, observations(all.front(), part, judgement_.odd_pairs.pairs));
+        append(found.observations, observations(all.front(), part, checked_.odd_pairs.pairs));
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
                                      " were not searched one by one: " + decimal(failures_) +
@@ -360,7 +360,7 @@ class Diagnosing {
 
     const Spec& asked_;
     const Dump& dump_;
-    const CheckOutcome& judgement_;
+    const CheckFacts& checked_;
     const TakenOut* taken_out_;
     RowGroups rows_;
     Groups before_group_;
@@ -374,13 +374,13 @@ class Diagnosing {
     bool may_be_shared_ = false;  // a head's explanation was put off until the others have one
 };
 
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckFacts& checked,
                          const TakenOut* taken_out) {
-    return Diagnosing(asked, dump, judgement, taken_out).diagnosis();
+    return Diagnosing(asked, dump, checked, taken_out).diagnosis();
 }
 
-Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
-    const Readings all = readings(asked, dump, judgement);
+Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
+    const Views all = views_of(asked, dump, checked);
     if (all.empty()) return {{}, {"no known RoPE of this shape explains it"}};
     Diagnosis found{find_in_frequencies(asked, all), {}};
     if (found.explanations.empty()) found.observations = observations(all.front());
@@ -390,13 +390,13 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckO
 // The diagnosis with a further change of the values undone, if that leaves a known mistake.
 class DiagnosingCleared {
   public:
-    DiagnosingCleared(const Spec& asked, const Dump& dump, const CheckOutcome& judgement)
-        : asked_(asked), dump_(dump), judgement_(judgement) {}
+    DiagnosingCleared(const Spec& asked, const Dump& dump, const CheckFacts& checked)
+        : asked_(asked), dump_(dump), checked_(checked) {}
 
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
         if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
-        Diagnosis plain = diagnose_parts(asked_, dump_, judgement_);
+        Diagnosis plain = diagnose_parts(asked_, dump_, checked_);
         if (!plain.explanations.empty() && plain.observations.empty()) return plain;
         if (plain.explanations.empty() &&
             (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_))))
@@ -407,9 +407,9 @@ class DiagnosingCleared {
   private:
     // Names lost rows if every other row that is wrong throughout a head is explained.
     Diagnosis without_lost_rows(Diagnosis plain, const RotatedDump& vectors) const {
-        const auto lost = lost_rows(asked_, vectors, judgement_);
+        const auto lost = lost_rows(asked_, vectors, checked_);
         if (!lost) return plain;
-        Diagnosis rest = diagnose(asked_, lost->rest, judgement_);
+        Diagnosis rest = diagnose(asked_, lost->rest, checked_);
         // a row that does not rotate may be at position 0 by the rule of the other rows
         const bool may_be_at_0 = lost->mistake.mistake == "not-rotated" &&
                                  std::ranges::any_of(rest.explanations, [](const Explanation& one) {
@@ -447,19 +447,19 @@ class DiagnosingCleared {
 
     bool is_explained(std::optional<Cleared> cleared) {
         if (!cleared) return false;
-        CheckOutcome judgement = judgement_;
-        if (judgement.exactness) {
-            judgement.exactness->rounding *= cleared->times;
-            judgement.exactness->rounding += cleared->further;
+        CheckFacts checked = checked_;
+        if (checked.exactness) {
+            checked.exactness->rounding *= cleared->times;
+            checked.exactness->rounding += cleared->further;
         }
-        const TakenOut taken_out{std::move(cleared->mistake), dump_, judgement_, cleared->times};
-        found_ = diagnose_parts(asked_, cleared->dump, judgement, &taken_out);
+        const TakenOut taken_out{std::move(cleared->mistake), dump_, checked_, cleared->times};
+        found_ = diagnose_parts(asked_, cleared->dump, checked, &taken_out);
         return !found_.explanations.empty();
     }
 
     const Spec& asked_;
     const Dump& dump_;
-    const CheckOutcome& judgement_;
+    const CheckFacts& checked_;
     Diagnosis found_;
 };
 
@@ -483,17 +483,17 @@ bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
     return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
 }
 
-Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     if (std::holds_alternative<FrequencyDump>(dump))
-        return diagnose_frequencies(asked, dump, judgement);
+        return diagnose_frequencies(asked, dump, checked);
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
         return {{}, {"no known RoPE of this shape explains it"}};
-    return DiagnosingCleared(asked, dump, judgement).diagnosis();
+    return DiagnosingCleared(asked, dump, checked).diagnosis();
 }
 
 std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
-                                        const CheckOutcome& judgement, const WrongRates& wrong) {
+                                        const CheckFacts& checked, const WrongRates& wrong) {
     const RowGroups rows(dump);
     Groups groups = rows.all();
     if (!wrong.groups.empty())  // all heads of the entries that have one
@@ -502,8 +502,8 @@ std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
                 return rows.batch_of(one) == rows.batch_of(group);
             });
         });
-    const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, judgement.threads};
-    const auto all = std::make_shared<const Readings>(readings(asked, part, judgement));
+    const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, checked.threads};
+    const auto all = std::make_shared<const Views>(views_of(asked, part, checked));
     const auto found = explain_slow_axes(all, part);
     if (!found) return {};
     return joined({{groups, {*found}}}, rows);

@@ -1,4 +1,4 @@
-// The diagnosis of a dump: the mistakes that turn the exact values into it, found by replaying
+// The diagnosis of a dump: the mistakes that turn the exact values into it, found by applying
 // each.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Diagnosis {
 // Returns the mistakes that turn the exact values of `asked` into the dump. Samples at most 256
 // rows, among them those that the checks found wrong, then compares every row. An explanation
 // leaves no value outside its tolerance.
-Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement = {});
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckFacts& checked = {});
 
 struct Identity {
     // If nothing fits: the default Spec of the dump's width, in a pair layout that keeps norms, if
@@ -63,7 +63,7 @@ Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
 // Names another order of the axes, or another source of positions, by which slow pairs rotate at
 // the Spec's frequencies; nothing with one axis.
 std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
-                                        const CheckOutcome& judgement, const WrongRates& wrong);
+                                        const CheckFacts& checked, const WrongRates& wrong);
 
 // Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);

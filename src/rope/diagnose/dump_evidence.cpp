@@ -106,21 +106,20 @@ std::vector<PhaseLines> lines_of(const Samples& samples) {
     return all;
 }
 
-std::vector<PairEvidence> pairs_compared_with_config(const DumpReading& reading,
+std::vector<PairEvidence> pairs_compared_with_config(const DumpView& view,
                                                      const Hypothesis& asked) {
-    std::vector<PairEvidence> pairs(reading.samples.pairs);
+    std::vector<PairEvidence> pairs(view.samples.pairs);
     for (std::uint32_t i = 0; i < pairs.size(); ++i) {
         pairs[i].asked = asked.theta[i];
-        pairs[i].error = pair_misfit(reading.samples, asked, i, infinity);
+        pairs[i].error = pair_misfit(view.samples, asked, i, infinity);
     }
     return pairs;
 }
 
 // Adds each pair's line: of those that leave rows off, the one with the most rows on it, which may
 // be near the asked one.
-void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
-               const Hypothesis& asked) {
-    const Samples& samples = reading.samples;
+void add_lines(std::vector<PairEvidence>& pairs, const DumpView& view, const Hypothesis& asked) {
+    const Samples& samples = view.samples;
     const double amplitude = fitted_amplitude(samples);
     std::vector<std::size_t> rows_on(pairs.size());
     const auto take = [&](std::uint32_t i, const PhaseLine& line) {
@@ -146,17 +145,17 @@ void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
             take(i, fitted_near(asked.theta[i], {samples, asked, i, amplitude}));
 }
 
-std::vector<PairEvidence> pairs_of(const Readings& readings) {
-    if (readings.empty()) return {};
-    const Hypothesis asked = as_asked(readings.front());
-    std::vector<PairEvidence> pairs = pairs_compared_with_config(readings.front(), asked);
-    add_lines(pairs, readings.front(), asked);
+std::vector<PairEvidence> pairs_of(const Views& views) {
+    if (views.empty()) return {};
+    const Hypothesis asked = as_asked(views.front());
+    std::vector<PairEvidence> pairs = pairs_compared_with_config(views.front(), asked);
+    add_lines(pairs, views.front(), asked);
     return pairs;
 }
 
-DumpEvidence evidence_of_frequencies(const DumpReading& reading, const FrequencyDump& dump) {
+DumpEvidence evidence_of_frequencies(const DumpView& view, const FrequencyDump& dump) {
     DumpEvidence evidence;
-    evidence.pairs = pairs_compared_with_config(reading, as_asked(reading));
+    evidence.pairs = pairs_compared_with_config(view, as_asked(view));
     for (std::size_t i = 0; i < evidence.pairs.size(); ++i) {
         evidence.pairs[i].fitted = dump.inv_freq[i];
         evidence.pairs[i].is_constant = is_frequency(dump.inv_freq[i]);
@@ -237,15 +236,15 @@ PositionParts parts_of(const DumpPart& part) {
 
 // The largest error of a row, of its dimensions outside the pairs, too; infinite if one of its
 // values is not finite.
-double row_error(RowReplay& replay, std::size_t row) {
+double row_error(RowErrors& errors, std::size_t row) {
     double worst = 0;
-    for (const double error : replay.pair_errors(row))
+    for (const double error : errors.pair_errors(row))
         worst = std::isnan(error) ? infinity : std::max(worst, error);
-    return std::max(worst, replay.rest_error());
+    return std::max(worst, errors.rest_error());
 }
 
 // Compares the rows with these indices in every group; they mostly share a position.
-Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, std::uint64_t begin,
+Seen look(RowErrors errors, const DumpPart& part, const PositionParts& parts, std::uint64_t begin,
           std::uint64_t end) {
     const std::size_t per_line = groups_per_line(part.groups.size());
     const std::size_t lines = (part.groups.size() + per_line - 1) / per_line;
@@ -257,9 +256,9 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
             const double position =
                 part.rows.axes() > 1 ? static_cast<double>(index) : part.rows.position(row);
             const std::size_t column = parts.column_of(position);
-            seen.add({position, part.groups[g], row_error(replay, row)}, row,
+            seen.add({position, part.groups[g], row_error(errors, row)}, row,
                      seen.worst[g / per_line * columns + column]);
-            seen.add_pairs(replay.last_errors());
+            seen.add_pairs(errors.last_errors());
         }
     return seen;
 }
@@ -288,13 +287,13 @@ struct JudgedRows {
     std::vector<std::size_t> groups_off, odd_rows;
     std::vector<double> pair_errors;
 };
-JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
-    const RowReplay replay = replay_of(asked, part, as_asked(asked));
+JudgedRows judge_rows(const DumpView& asked, const DumpPart& part) {
+    const RowErrors errors = row_errors(asked, part, as_asked(asked));
     const PositionParts parts = parts_of(part);
     const std::uint64_t length = part.rows.length();
     std::vector<Seen> seen(chunks);
     run_tasks(chunks, part.threads == 0 ? machine_threads() : part.threads, [&](std::size_t k) {
-        seen[k] = look(replay, part, parts, length * k / chunks, length * (k + 1) / chunks);
+        seen[k] = look(errors, part, parts, length * k / chunks, length * (k + 1) / chunks);
     });
     for (std::size_t k = 1; k < chunks; ++k) seen[0].merge(seen[k]);
     const auto named = [&](const std::optional<Place>& place) -> std::optional<RowPlace> {
@@ -324,19 +323,18 @@ JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
 
 }  // namespace
 
-DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
-        const Readings all = readings(asked, dump, judgement);
+        const Views all = views_of(asked, dump, checked);
         return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);
     }
     const RowGroups groups(dump);
     const auto part_of = [&](std::vector<std::size_t> some) {
-        auto sampled = groups.diagnostic(some, judgement.wrong_at);
-        return DumpPart{dump, groups, std::move(some),  std::move(sampled),
-                        {},   {},     judgement.threads};
+        auto sampled = groups.diagnostic(some, checked.wrong_at);
+        return DumpPart{dump, groups, std::move(some), std::move(sampled), {}, {}, checked.threads};
     };
     DumpPart part = part_of(groups.all());
-    const Readings all = readings(asked, part, judgement);
+    const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
     JudgedRows judged = judge_rows(all.front(), part);
     DumpEvidence evidence{.rows = std::move(judged.evidence)};
@@ -345,13 +343,13 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome
         std::erase_if(part.sampled, [&](std::size_t row) {
             return std::ranges::find(judged.odd_rows, row) != judged.odd_rows.end();
         });
-        evidence.pairs = pairs_of(readings(asked, part, judgement));
+        evidence.pairs = pairs_of(views_of(asked, part, checked));
         for (std::size_t i = 0; i < evidence.pairs.size(); ++i)
             evidence.pairs[i].error = std::max(evidence.pairs[i].error, judged.pair_errors[i]);
         return evidence;
     }
     evidence.part = name_of_part({wrong.front()}, groups);
-    evidence.pairs = pairs_of(readings(asked, part_of({wrong.front()}), judgement));
+    evidence.pairs = pairs_of(views_of(asked, part_of({wrong.front()}), checked));
     return evidence;
 }
 

@@ -63,6 +63,6 @@ struct DrawnReport {
 };
 
 // Returns the evidence of the dump under the Spec; without pairs if no Spec has its shape.
-DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
+DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& checked);
 
 }  // namespace rope

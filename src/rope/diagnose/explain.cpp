@@ -21,33 +21,33 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
     return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
 }
 
-// The replay without one of its mistakes.
-Replay without(const NamedMistake& mistake, const Replay& replay, const Readings& all,
-               const FrequencyList& list) {
+// The combination without one of its mistakes.
+Combination without(const NamedMistake& mistake, const Combination& combined, const Views& all,
+                    const FrequencyList& list) {
     const std::string& id = mistake.mistake;
-    const Frequencies& own = replay.frequencies;
-    Replay other = replay;
+    const Frequencies& own = combined.frequencies;
+    Combination other = combined;
     const auto rule = std::ranges::find(other.positions, mistake.what, &PositionRule::what);
-    if ((id == "attention-factor" || id == "vector-scale") && replay.fitted_amplitude) {
+    if ((id == "attention-factor" || id == "vector-scale") && combined.fitted_amplitude) {
         other.amplitude = own.amplitude;
         other.fitted_amplitude = false;
     } else if (rule != other.positions.end()) {
         other.positions.erase(rule);
-    } else if (replay.rounding && id == named_rounding(*replay.rounding).mistake) {
+    } else if (combined.rounding && id == named_rounding(*combined.rounding).mistake) {
         other.rounding = nullptr;
     } else if (const auto* theta = theta_without(own, mistake)) {
         other.frequencies.theta = *theta;
     } else if (!own.mistake.empty() && id == own.mistake) {
-        other.frequencies = list(*replay.reading, {}).front();
-        if (!replay.fitted_amplitude && replay.amplitude == own.amplitude)
+        other.frequencies = list(*combined.view, {}).front();
+        if (!combined.fitted_amplitude && combined.amplitude == own.amplitude)
             other.amplitude = other.frequencies.amplitude;
-    } else if (has_mistake(replay.reading->mistakes, id)) {
-        other.reading = &all.front();
+    } else if (has_mistake(combined.view->mistakes, id)) {
+        other.view = &all.front();
         // a dump of another width has no rows to compare with the Spec
-        if (other.reading == replay.reading) other.frequencies.theta.clear();
-        if (other.reading->samples.pairs != replay.reading->samples.pairs ||
-            other.reading->asked.axes != replay.reading->asked.axes)
-            other.frequencies = list(*other.reading, {}).front();
+        if (other.view == combined.view) other.frequencies.theta.clear();
+        if (other.view->samples.pairs != combined.view->samples.pairs ||
+            other.view->asked.axes != combined.view->asked.axes)
+            other.frequencies = list(*other.view, {}).front();
     } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
         other.turn = Orientation::right;
     }
@@ -55,8 +55,8 @@ Replay without(const NamedMistake& mistake, const Replay& replay, const Readings
 }
 
 // The source of positions, such as "row number"; empty for position_ids.
-std::string source_of(const DumpReading& reading) {
-    for (const NamedMistake& one : reading.mistakes)
+std::string source_of(const DumpView& view) {
+    for (const NamedMistake& one : view.mistakes)
         if (one.mistake == "position-source")
             if (const FieldValue* source = find_value(one.parameters, "source"))
                 return std::get<std::string>(*source);
@@ -69,8 +69,9 @@ std::string words_of(const std::string& source) {
 }
 
 // A rule for positions from another source applies to that source: m − 7 of a row number m.
-void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
-    const std::string source = source_of(*best.reading);
+void count_from_source(NamedMistake& mistake, std::vector<std::string>& names,
+                       const Combination& best) {
+    const std::string source = source_of(*best.view);
     const PositionRule* rule = best.everywhere();
     if (source.empty() || !rule || mistake.mistake != rule->mistake) return;
     mistake.what += ", where m is " + words_of(source);
@@ -79,12 +80,11 @@ void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, c
 
 // Adds whether the attention factor is the config's or that of the other scaling, if they differ by
 // more than the dump's format. A dump of frequencies has no attention factor.
-void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
+void tell_amplitude(NamedMistake& mistake, const Combination& best, double asked) {
     const double own = best.frequencies.amplitude;
     const bool is_of_frequencies = mistake.mistake == best.frequencies.mistake &&
-                                   !best.fitted_amplitude &&
-                                   best.reading->samples.inv_freq.empty() &&
-                                   std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
+                                   !best.fitted_amplitude && best.view->samples.inv_freq.empty() &&
+                                   std::abs(own / asked - 1) > 8 * best.view->samples.storage;
     if (!is_of_frequencies) return;
     const auto digits = [](double factor) { return decimal(few_digits(factor, 1e-5)); };
     mistake.what +=
@@ -94,37 +94,37 @@ void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
 }
 
 // Whether two rotations by m·θ equal one by 2m·θ with the same orientation and factor.
-bool is_one_turn(const Replay& twice) {
+bool is_one_turn(const Combination& twice) {
     return twice.amplitude == 1 &&
            (twice.turn == Orientation::right || twice.turn == Orientation::reversed);
 }
 
-double full_misfit(const Replay& replay, bool with_narrow) {
-    Hypothesis hypothesis = replay.hypothesis();
+double full_misfit(const Combination& combined, bool with_narrow) {
+    Hypothesis hypothesis = combined.hypothesis();
     if (!with_narrow) hypothesis.rounding.table = Format::float64;
-    if (hypothesis.theta.size() != replay.reading->samples.pairs) return HUGE_VAL;
-    return misfit(replay.reading->samples, hypothesis, HUGE_VAL);
+    if (hypothesis.theta.size() != combined.view->samples.pairs) return HUGE_VAL;
+    return misfit(combined.view->samples, hypothesis, HUGE_VAL);
 }
 
 // One explanation per mistake, with the error without its correction.
-std::vector<Explanation> explained_mistakes(const Replay& best, const Readings& all,
+std::vector<Explanation> explained_mistakes(const Combination& best, const Views& all,
                                             const FrequencyList& list, const Spec& asked,
                                             const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations;
-    const bool narrow = best.reading->samples.narrow.has_value();
+    const bool narrow = best.view->samples.narrow.has_value();
     const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
     std::vector<NamedMistake> mistakes = best.mistakes();
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
-        const Replay other = without(mistakes[k], best, all, list);
+        const Combination other = without(mistakes[k], best, all, list);
         double before = full_misfit(other, !of_table);
         if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
         rename_by_spec(mistakes[k], best, asked);
         std::vector<std::string> names;
         if (mistakes[k].mistake != "rotated-twice" || is_one_turn(best))
-            names = equivalents(mistakes[k], best.reading->asked);
-        if (best.reading->arrangement && best.scale() == 2.0 &&
+            names = equivalents(mistakes[k], best.view->asked);
+        if (best.view->arrangement && best.scale() == 2.0 &&
             mistakes[k].mistake == "position-scale")
             names.emplace_back("rotated-twice");
         count_from_source(mistakes[k], names, best);
@@ -209,14 +209,14 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
     return one;
 }
 
-std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, const Readings& all,
-                                         const FrequencyList& list, const Spec& asked,
-                                         const WorstOfAll& worst_of_all) {
+std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
+                                              const Views& all, const FrequencyList& list,
+                                              const Spec& asked, const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations =
-        explained_mistakes(replays.front(), all, list, asked, worst_of_all);
+        explained_mistakes(combinations.front(), all, list, asked, worst_of_all);
     // a narrow table that is within the finer format's tolerance needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    add_other_names(explanations, replays, asked, worst_of_all);
+    add_other_names(explanations, combinations, asked, worst_of_all);
     return explanations;
 }
 

@@ -1,5 +1,5 @@
-// Explanations of a dump from replays, the table of known mistakes, and mistakes of single rows and
-// of tables.
+// Explanations of a dump from combinations, the table of known mistakes, and mistakes of single
+// rows and of tables.
 #pragma once
 
 #include <functional>
@@ -8,22 +8,23 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/mistakes.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/rows.hpp"
 
 namespace rope {
 
-// Returns the largest error of all rows under a replay, divided by its tolerance.
-using WorstOfAll = std::function<double(const Replay& replay)>;
+// Returns the largest error of all rows under a combination, divided by its tolerance.
+using WorstOfAll = std::function<double(const Combination& combined)>;
 
-// Returns one explanation per mistake of the first replay, with other names that fit as well. A
-// mistake that no sampled row shows is compared with every row.
-std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, const Readings& all,
-                                         const FrequencyList& list, const Spec& asked,
-                                         const WorstOfAll& worst_of_all = {});
+// Returns one explanation per mistake of the first combination, with other names that fit as well.
+// A mistake that no sampled row shows is compared with every row.
+std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
+                                              const Views& all, const FrequencyList& list,
+                                              const Spec& asked,
+                                              const WorstOfAll& worst_of_all = {});
 
 // The advice is the mistake's, or that of the table of mistakes.
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
@@ -31,7 +32,7 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 
 // Renames a pure scale of positions to the Spec's scaling, if it has one, and a base with many
 // digits to the whole exponent divisor that has the same effect.
-void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
+void rename_by_spec(NamedMistake& one_mistake, const Combination& combined, const Spec& asked);
 
 // "scaling-type rope_type=linear factor=4"
 std::string name_of(const NamedMistake& one_mistake);
@@ -43,10 +44,11 @@ inline constexpr std::string_view scores_unchanged =
 // Returns other names for the same numbers, and a note if the mistake leaves all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
 
-// Adds the names of other replays that differ from the first in one mistake: to `equivalent` if the
-// angles are equal, to `also_fits` if the dump cannot distinguish them.
-void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
-                     const Spec& asked, const WorstOfAll& worst_of_all);
+// Adds the names of other combinations that differ from the first in one mistake: to `equivalent`
+// if the angles are equal, to `also_fits` if the dump cannot distinguish them.
+void add_other_names(std::vector<Explanation>& explanations,
+                     const std::vector<Combination>& combinations, const Spec& asked,
+                     const WorstOfAll& worst_of_all);
 
 // The explanations of every row of some groups.
 struct ExplainedPart {
@@ -73,18 +75,18 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
 
 // Explains rows that follow one list of frequencies before a position and another from there on,
 // one of them the Spec's. None if no two known lists explain every row.
-std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part);
+std::optional<Explanation> explain_switched(const DumpView& view, const DumpPart& part);
 
 // Explains keys of a cache that were each rotated with the base of the sequence's length at their
 // step, which dynamic scaling changes afterwards.
-std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part);
+std::optional<Explanation> explain_growing_cache(const DumpView& view, const DumpPart& part);
 
 // Explains a part in which every group holds the rotated vectors of another head or batch entry.
-std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part);
+std::optional<Explanation> explain_other_groups(const DumpView& asked, const DumpPart& part);
 
 // Explains a part in which cos or sin are read from the Spec's table at wrong places. For whole
 // positions on one axis; none if no way to read the table explains every row.
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
-                                                 const CheckOutcome& judgement);
+                                                 const CheckFacts& checked);
 
 }  // namespace rope

@@ -262,20 +262,22 @@ class Candidates {
 
 // Whether that is all of it: another layout or width of the pairs is not a mistake of a dump that
 // no Spec was given for.
-bool is_part_of_spec(const Replay& replay) {
-    const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
+bool is_part_of_spec(const Combination& combined) {
+    const auto of_the_view = static_cast<int>(combined.view->mistakes.size());
     const bool is_linear =
-        spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
-    const bool is_its_factor = replay.fitted_amplitude && replay.frequencies.takes_any_amplitude;
-    return replay.cost ==
-           of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
+        spec_of(combined).scaling.rope_type != combined.frequencies.spec->scaling.rope_type;
+    const bool is_its_factor =
+        combined.fitted_amplitude && combined.frequencies.takes_any_amplitude;
+    return combined.cost ==
+           of_the_view + combined.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
 }
 
 // Among Specs that fit equally well the simplest is the likeliest.
-std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
-    const Spec& spec = *replay.frequencies.spec;
-    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),
-            !is_part_of_spec(replay), rank_of_type(spec), replay.fitted_amplitude, digits_of(spec)};
+std::tuple<int, bool, int, bool, std::size_t> complexity(const Combination& combined) {
+    const Spec& spec = *combined.frequencies.spec;
+    return {combined.cost - static_cast<int>(combined.view->mistakes.size()),
+            !is_part_of_spec(combined), rank_of_type(spec), combined.fitted_amplitude,
+            digits_of(spec)};
 }
 
 // Whether the Spec has numbers that somebody may have written, unlike the digits of a fit.
@@ -284,43 +286,45 @@ bool are_written(const Spec& spec, const Spec& simple) {
            digits_of(spec) <= digits_of(simple) + 2;
 }
 
-Identity simplest(std::vector<Replay> replays) {
-    std::ranges::stable_sort(replays, {}, complexity);
-    Identity found{spec_of(replays.front()), true, {}, false};
-    const Replay& first = replays.front();
-    const auto kind = [](const Replay& replay) {
-        return std::tuple(std::get<0>(complexity(replay)), is_part_of_spec(replay),
-                          replay.fitted_amplitude);
+Identity simplest(std::vector<Combination> combinations) {
+    std::ranges::stable_sort(combinations, {}, complexity);
+    Identity found{spec_of(combinations.front()), true, {}, false};
+    const Combination& first = combinations.front();
+    const auto kind = [](const Combination& combined) {
+        return std::tuple(std::get<0>(complexity(combined)), is_part_of_spec(combined),
+                          combined.fitted_amplitude);
     };
-    for (const Replay& replay : replays) {
+    for (const Combination& combined : combinations) {
         // with one pair, θ is 1 for any base
-        if (replay.reading == first.reading && replay.amplitude == first.amplitude &&
-            replay.frequencies.theta == first.frequencies.theta)
+        if (combined.view == first.view && combined.amplitude == first.amplitude &&
+            combined.frequencies.theta == first.frequencies.theta)
             continue;
-        Spec other = spec_of(replay);
+        Spec other = spec_of(combined);
         const auto is_other = [&](const Spec& one) { return rotate_alike(one, other); };
-        if (kind(replay) == kind(first) && are_written(other, found.spec) &&
+        if (kind(combined) == kind(first) && are_written(other, found.spec) &&
             !is_other(found.spec) && std::ranges::none_of(found.also, is_other))
             found.also.push_back(std::move(other));
     }
     return found;
 }
 
-// Returns the replays whose Spec the whole dump allows. If it allows none, returns all: the rows
-// may have mistakes of any of them.
-std::vector<Replay> search_judged(const Readings& readings, const FrequencyList& list,
-                                  const AllowsSpec& allows) {
+// Returns the combinations whose Spec the whole dump allows. If it allows none, returns all: the
+// rows may have mistakes of any of them.
+std::vector<Combination> search_judged(const Views& views, const FrequencyList& list,
+                                       const AllowsSpec& allows) {
     bool is_refuted = false;
-    const auto is_possible = [&](const Replay& replay) {
-        if (!allows || !is_part_of_spec(replay) || allows(spec_of(replay))) return true;
+    const auto is_possible = [&](const Combination& combined) {
+        if (!allows || !is_part_of_spec(combined) || allows(spec_of(combined))) return true;
         is_refuted = true;
         return false;
     };
-    std::vector<Replay> replays = search(readings, list, 3, is_possible);
-    std::erase_if(replays,
-                  [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
-    return is_refuted && std::ranges::none_of(replays, is_part_of_spec) ? search(readings, list, 3)
-                                                                        : replays;
+    std::vector<Combination> combinations = search(views, list, 3, is_possible);
+    std::erase_if(combinations, [&](const Combination& combined) {
+        return !combined.verified && !is_possible(combined);
+    });
+    return is_refuted && std::ranges::none_of(combinations, is_part_of_spec)
+               ? search(views, list, 3)
+               : combinations;
 }
 
 // Whether the dump has one row, or rows more than 1 apart, between which a pair may complete turns.
@@ -362,23 +366,24 @@ Spec plain_spec(const Dump& dump) {
     return spec;
 }
 
-Spec spec_of(const Replay& replay) {
-    Spec spec = *replay.frequencies.spec;
-    spec.head_dim = replay.reading->asked.head_dim;
-    spec.layout = replay.reading->asked.layout;
+Spec spec_of(const Combination& combined) {
+    Spec spec = *combined.frequencies.spec;
+    spec.head_dim = combined.view->asked.head_dim;
+    spec.layout = combined.view->asked.layout;
     const auto has = [](const auto& parameter, std::string_view name, std::string_view value) {
         return parameter.first == name && parameter.second == FieldValue(std::string(value));
     };
-    for (const NamedMistake& one : replay.reading->mistakes)
+    for (const NamedMistake& one : combined.view->mistakes)
         for (const auto& parameter : one.parameters) {
             if (has(parameter, "dimensions", "suffix"))
                 spec.rotary_offset = spec.head_dim - spec.rotary_dim;
             if (has(parameter, "before", to_string(PairLayout::interleaved)))
                 spec.layout = PairLayout::interleaved_to_half_split;
         }
-    if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
-        spec.scaling.attention_factor = replay.amplitude;
-    const PositionMap map = replay.map();
+    if (combined.amplitude != combined.frequencies.amplitude &&
+        combined.frequencies.takes_any_amplitude)
+        spec.scaling.attention_factor = combined.amplitude;
+    const PositionMap map = combined.map();
     const double factor = few_digits(1 / map.scale, 1e-6);
     if (map.kind == PositionMap::Kind::affine && map.scale < 1 && map.offset == 0 &&
         spec.scaling.rope_type == "default" && is_linear_factor(factor)) {
@@ -429,16 +434,17 @@ bool rotate_alike(Spec a, const Spec& b) {
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
-    const Readings all = readings(plain, dump, CheckOutcome{});
-    const auto list = [&](const DumpReading& reading, const PhaseLines& lines) {
-        return identity_candidates(reading.asked, known, lines);
+    const Views all = views_of(plain, dump, CheckFacts{});
+    const auto list = [&](const DumpView& view, const PhaseLines& lines) {
+        return identity_candidates(view.asked, known, lines);
     };
-    std::vector<Replay> replays;
-    if (!all.empty()) replays = search_judged(all, list, allows);
-    Identity found = replays.empty() ? Identity{.spec = plain, .is_open = leaves_rates_open(dump)}
-                                     : simplest(std::move(replays));
-    const auto rotates = std::ranges::find_if(all, [](const DumpReading& reading) {
-        return reading.leaves_other_dimensions_unchanged && keeps_norms(reading.samples);
+    std::vector<Combination> combinations;
+    if (!all.empty()) combinations = search_judged(all, list, allows);
+    Identity found = combinations.empty()
+                         ? Identity{.spec = plain, .is_open = leaves_rates_open(dump)}
+                         : simplest(std::move(combinations));
+    const auto rotates = std::ranges::find_if(all, [](const DumpView& view) {
+        return view.leaves_other_dimensions_unchanged && keeps_norms(view.samples);
     });
     if (rotates == all.end()) return found;
     found.has_frequencies = have_constant_rates(rotates->samples);

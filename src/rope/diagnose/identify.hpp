@@ -17,8 +17,8 @@ namespace rope {
 // Returns the default Spec with the dump's width.
 Spec plain_spec(const Dump& dump);
 
-// Returns the Spec of a replay: the part of its reading and rules that is no mistake.
-Spec spec_of(const Replay& replay);
+// Returns the Spec of a combination: the part of its view and rules that is no mistake.
+Spec spec_of(const Combination& combined);
 std::size_t digits_of(double x);          // a power of two is as simple as a digit
 std::size_t digits_of(const Spec& spec);  // of its base and its factors
 // The simplest first; ntk makes a base of many digits of a usual one.
@@ -87,6 +87,6 @@ struct MajorityLines : LinesOfRows {
 MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& precision = {});
 
 // Returns the two rows that fit the lines of the other rows only at each other's position.
-std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);
+std::optional<SwappedRows> swapped_rows(const DumpView& view, const DumpPart& part);
 
 }  // namespace rope

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/rows/dump.hpp"
@@ -46,17 +46,16 @@ SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
 }
 
 // Identifies the frequencies first, then the axis of each pair.
-std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::span<const Spec> known,
+std::optional<SpecOnAxes> identify_sections(const DumpView& view, std::span<const Spec> known,
                                             const AllowsSpec& allows) {
-    const std::size_t axes = reading.samples.positions.size();
-    const std::vector<AxisMap> maps = known_maps(known, reading.samples.pairs, axes);
-    const PhaseLines lines = fit_lines_by_axis(reading.samples);
+    const std::size_t axes = view.samples.positions.size();
+    const std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
+    const PhaseLines lines = fit_lines_by_axis(view.samples);
     std::optional<SpecOnAxes> first;
-    for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
-        const AxisMisfits misfits =
-            misfits_on_axes(reading.samples, by_frequencies(reading, one), axes);
+    for (const Frequencies& one : identity_candidates(view.asked, known, lines)) {
+        const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
-        Spec spec = placed_as(reading.asked, *one.spec);
+        Spec spec = placed_as(view.asked, *one.spec);
         for (const AxisMap& map : fitting_maps(misfits, maps)) {
             spec.axes = map;
             SpecOnAxes found = judged(spec, allows);
@@ -68,10 +67,10 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::spa
 }
 
 // For a map whose frequencies may restart: the lines of one ladder determine those of all.
-std::optional<Spec> identify_ladders(const DumpReading& reading, std::span<const Spec> known) {
-    const Spec& asked = reading.asked;
-    if (reading.axis != axis_of_pairs(asked.axes, asked.pairs())) return std::nullopt;
-    const PhaseLines lines = fit_lines_by_axis(reading.samples);
+std::optional<Spec> identify_ladders(const DumpView& view, std::span<const Spec> known) {
+    const Spec& asked = view.asked;
+    if (view.axis != axis_of_pairs(asked.axes, asked.pairs())) return std::nullopt;
+    const PhaseLines lines = fit_lines_by_axis(view.samples);
     auto first = lines.begin();
     for (const std::uint32_t width : ladder_widths(asked.axes, asked.pairs())) {
         Spec narrow = asked;
@@ -82,7 +81,7 @@ std::optional<Spec> identify_ladders(const DumpReading& reading, std::span<const
         for (const Frequencies& one : identity_candidates(narrow, known, PhaseLines(first, end))) {
             Spec spec = placed_as(asked, *one.spec);
             if (!is_scaled(spec)) spec.max_position_embeddings = asked.max_position_embeddings;
-            if (misfit(reading.samples, by_frequencies(reading, frequencies_of(spec)), 1) <= 1)
+            if (misfit(view.samples, by_frequencies(view, frequencies_of(spec)), 1) <= 1)
                 return spec;
         }
         first = end;
@@ -123,13 +122,13 @@ std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
                                         std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
     if (axes > 2)
-        for (const DumpReading& reading : readings(plain, dump, CheckOutcome{}))
-            if (auto found = identify_sections(reading, known, allows)) return found;
+        for (const DumpView& view : views_of(plain, dump, CheckFacts{}))
+            if (auto found = identify_sections(view, known, allows)) return found;
     for (const AxisMap& map : maps_of_ladders(axes, plain.pairs())) {
         Spec asked = plain;
         asked.axes = map;
-        for (const DumpReading& reading : readings(asked, dump, CheckOutcome{}))
-            if (const auto spec = identify_ladders(reading, known)) return judged(*spec, allows);
+        for (const DumpView& view : views_of(asked, dump, CheckFacts{}))
+            if (const auto spec = identify_ladders(view, known)) return judged(*spec, allows);
     }
     return std::nullopt;
 }

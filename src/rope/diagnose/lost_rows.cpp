@@ -209,27 +209,26 @@ std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowG
 }  // namespace
 
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
-                                  const CheckOutcome& judgement) {
+                                  const CheckFacts& checked) {
     const Dump whole = dump;
     const RowGroups rows(whole);
-    const DumpPart part{
-        whole, rows, rows.all(),       rows.diagnostic(rows.all(), judgement.wrong_at),
-        {},    {},   judgement.threads};
-    const auto reading = own_reading(asked, part, judgement);
-    if (!reading || !reading->arrangement) return std::nullopt;
-    RowReplay replay = replay_of(*reading, part, as_asked_and_stored(*reading));
-    LostRow one(dump, *reading->arrangement, frequencies_of(reading->asked).amplitude);
+    const DumpPart part{whole, rows, rows.all(),     rows.diagnostic(rows.all(), checked.wrong_at),
+                        {},    {},   checked.threads};
+    const auto view = own_view(asked, part, checked);
+    if (!view || !view->arrangement) return std::nullopt;
+    RowErrors by_config = row_errors(*view, part, as_asked_and_stored(*view));
+    LostRow one(dump, *view->arrangement, frequencies_of(view->asked).amplitude);
     std::map<std::size_t, Lost> lost;  // by row
     KeptPairs kept;
     double before = 0;
     std::size_t right = 0, others = 0;
     every_row(part, [&](std::size_t row) {
         if (!one.read(row)) return true;
-        if (replay.error_within(row) <= 1) {
+        if (by_config.error_within(row) <= 1) {
             ++right;
             return true;
         }
-        const std::vector<double>& errors = replay.pair_errors(row);
+        const std::vector<double>& errors = by_config.pair_errors(row);
         const Lost kind = one.kind(errors);
         if (kind == Lost::half_rotated) kept.add(one, errors);
         if (kind == Lost::none) {
@@ -237,7 +236,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
             return true;
         }
         lost[row] = kind;
-        before = std::max(before, replay.error(row));
+        before = std::max(before, by_config.error(row));
         return true;
     });
     // another mistake may change the norms or the angles of some rows
@@ -266,7 +265,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     rest.padding += lost.size();
     Parameters parameters{{"lost", words}};
     if (!kept.wrong.empty()) parameters.emplace_back("part", kept.words());
-    if (are_open && have_one_table(dump, *reading->arrangement, rows, numbers)) {
+    if (are_open && have_one_table(dump, *view->arrangement, rows, numbers)) {
         are_open = false;
         parameters.emplace_back("table", "other");
     }

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/evidence/phase_lines.hpp"
@@ -232,22 +232,22 @@ double share_of(std::size_t some, std::size_t all) {
     return all == 0 ? 1 : static_cast<double>(some) / static_cast<double>(all);
 }
 
-Spec spec_by(const DumpReading& reading, Frequencies frequencies) {
-    Replay replay;
-    replay.reading = &reading;
-    replay.frequencies = std::move(frequencies);
-    replay.amplitude = replay.frequencies.amplitude;
-    return spec_of(replay);
+Spec spec_by(const DumpView& view, Frequencies frequencies) {
+    Combination combined;
+    combined.view = &view;
+    combined.frequencies = std::move(frequencies);
+    combined.amplitude = combined.frequencies.amplitude;
+    return spec_of(combined);
 }
 
-std::optional<Majority> found_in(const DumpReading& reading, std::span<const Spec> known) {
-    if (!reading.leaves_other_dimensions_unchanged) return std::nullopt;
-    const MajorityLines most = fit_majority_lines(reading.samples);
+std::optional<Majority> found_in(const DumpView& view, std::span<const Spec> known) {
+    if (!view.leaves_other_dimensions_unchanged) return std::nullopt;
+    const MajorityLines most = fit_majority_lines(view.samples);
     if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
-    const auto choice = best_choice(reading.asked, known, forwards(most));
+    const auto choice = best_choice(view.asked, known, forwards(most));
     if (!choice) return std::nullopt;
-    Spec spec = spec_by(reading, choice->frequencies);
-    if (reading.samples.positions.size() > 1) {
+    Spec spec = spec_by(view, choice->frequencies);
+    if (view.samples.positions.size() > 1) {
         auto axes = axes_of_most(most, choice->frequencies, known);
         if (!axes) return std::nullopt;
         spec.axes = *std::move(axes);
@@ -316,12 +316,12 @@ std::optional<Majority> joined(const std::vector<std::optional<Majority>>& parts
     return best;
 }
 
-std::optional<Majority> best_of(const Readings& all, std::span<const Spec> known) {
+std::optional<Majority> best_of(const Views& all, std::span<const Spec> known) {
     std::optional<Majority> best;
-    for (const DumpReading& reading : all) {
-        if (has_mistake(reading.mistakes, "axis-map"))
+    for (const DumpView& view : all) {
+        if (has_mistake(view.mistakes, "axis-map"))
             continue;  // lines determine the axis of each pair
-        auto found = found_in(reading, known);
+        auto found = found_in(view, known);
         if (found && (!best || found->share > best->share)) best = std::move(found);
     }
     return best;
@@ -334,7 +334,7 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
         return std::nullopt;
     const Spec plain = plain_spec(dump);
     if (std::holds_alternative<FrequencyDump>(dump)) {
-        auto found = best_of(readings(plain, dump, CheckOutcome{}), known);
+        auto found = best_of(views_of(plain, dump, CheckFacts{}), known);
         if (found) found->rows = found->of_rows = 0;
         return found;
     }
@@ -346,7 +346,7 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
         const std::size_t looked = part.sampled.size();
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             leave_out_damaged(part.sampled, *vectors);
-        parts.push_back(best_of(readings(plain, part, CheckOutcome{}), known));
+        parts.push_back(best_of(views_of(plain, part, CheckFacts{}), known));
         moved_rows += looked - (parts.back() ? parts.back()->of_rows : 0);
     }
     return joined(parts, moved_rows);

@@ -194,15 +194,15 @@ MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& p
     return best;
 }
 
-std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
-    const Samples& samples = reading.samples;
+std::optional<SwappedRows> swapped_rows(const DumpView& view, const DumpPart& part) {
+    const Samples& samples = view.samples;
     const std::uint64_t length = part.rows.length();
     if (samples.positions.size() > 1 || length > most_rows_of_swaps) return std::nullopt;
     DumpPart first = part;
     first.sampled.clear();
     for (std::uint64_t index = 0; index < length; ++index)
         first.sampled.push_back(part.rows.row(part.groups.front(), index));
-    const Samples group = samples_of(reading, first);
+    const Samples group = samples_of(view, first);
     if (group.pairs != samples.pairs) return std::nullopt;  // a table of another width
     for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
         const MajorityLines most = fit_majority_lines(samples, precision);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/decimal.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"
@@ -151,9 +151,9 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
 // Fewer values than these a wrong way to read explains by chance.
 constexpr std::size_t least_distinguishable_values = 24;
 
-// The Spec's table of so many columns, in some rows of a reading.
-Hypothesis by_table(const Spec& asked, const DumpReading& reading, const TableRead& read) {
-    Hypothesis table = by_stored(reading, frequencies_of(asked));
+// The Spec's table of so many columns, in some rows of a view.
+Hypothesis by_table(const Spec& asked, const DumpView& view, const TableRead& read) {
+    Hypothesis table = by_stored(view, frequencies_of(asked));
     table.read = [read, columns = asked.pairs()](double position, std::uint32_t pair) {
         return entries_at(read, columns, position, pair);
     };
@@ -181,8 +181,8 @@ std::size_t count_distinguishable_values(const Samples& samples, const Hypothesi
 }
 
 // The largest error of any row over its tolerance; infinite beyond 1.
-double error_of(const Hypothesis& table, const DumpReading& reading, const DumpPart& part) {
-    RowReplay rows = replay_of(reading, part, table);
+double error_of(const Hypothesis& table, const DumpView& view, const DumpPart& part) {
+    RowErrors rows = row_errors(view, part, table);
     // the last row first: near position 0 many tables are alike
     for (std::size_t k = part.sampled.size(); k-- > 0;)
         if (!(rows.error_within(part.sampled[k]) <= 1)) return HUGE_VAL;
@@ -194,16 +194,15 @@ double error_of(const Hypothesis& table, const DumpReading& reading, const DumpP
     return worst;
 }
 
-// Readings by which the Spec's own pairs turn, and by which more or fewer do as of another width.
-Readings readings_of_widths(const Spec& asked, const DumpPart& part,
-                            const CheckOutcome& judgement) {
-    Readings all;
+// Views by which the Spec's own pairs turn, and by which more or fewer do as of another width.
+Views readings_of_widths(const Spec& asked, const DumpPart& part, const CheckFacts& checked) {
+    Views all;
     std::set<std::uint32_t> tried;
     for (const std::uint32_t dim : {asked.rotary_dim, asked.head_dim, asked.head_dim / 2}) {
         if (dim < 2 || dim % 2 != 0 || !tried.insert(dim).second) continue;
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) continue;
-        auto own = own_reading(*other, part, judgement);
+        auto own = own_view(*other, part, checked);
         if (own && own->leaves_other_dimensions_unchanged) all.push_back(std::move(*own));
     }
     return all;
@@ -247,24 +246,24 @@ Explanation explained(const std::vector<TableRead>& fitting, std::uint32_t colum
 }  // namespace
 
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
-                                                 const CheckOutcome& judgement) {
+                                                 const CheckFacts& checked) {
     if (!could_be_misread(asked, part)) return std::nullopt;
-    for (const DumpReading& reading : readings_of_widths(asked, part, judgement)) {
-        const std::uint32_t pairs = reading.samples.pairs;
+    for (const DumpView& view : readings_of_widths(asked, part, checked)) {
+        const std::uint32_t pairs = view.samples.pairs;
         std::vector<TableRead> fitting;
         double after = 0;
         for (const TableRead& read : wrong_reads(asked, pairs)) {
-            const Hypothesis table = by_table(asked, reading, read);
-            const double worst = error_of(table, reading, part);
+            const Hypothesis table = by_table(asked, view, read);
+            const double worst = error_of(table, view, part);
             if (!(worst <= 1) ||
-                count_distinguishable_values(reading.samples, table) < least_distinguishable_values)
+                count_distinguishable_values(view.samples, table) < least_distinguishable_values)
                 continue;
             if (fitting.empty()) after = worst;
             fitting.push_back(read);
         }
         if (!fitting.empty())
             return explained(fitting, asked.pairs(), pairs,
-                             pairs == asked.pairs() ? asked_misfit(reading) : HUGE_VAL, after);
+                             pairs == asked.pairs() ? asked_misfit(view) : HUGE_VAL, after);
     }
     return std::nullopt;
 }

@@ -10,7 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/changes/reading.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/diagnose/explain.hpp"
 
 namespace rope {

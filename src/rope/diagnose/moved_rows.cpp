@@ -25,13 +25,11 @@ constexpr std::uint32_t fewest_pairs = 8;  // of an axis; with fewer, many posit
 // Compares single rows with the asked frequencies at any place.
 class Rows {
   public:
-    Rows(const DumpReading& reading, const DumpPart& part)
-        : reading_(reading),
-          part_(part),
-          replay_(replay_of(reading, part, as_asked_and_stored(reading))) {}
+    Rows(const DumpView& view, const DumpPart& part)
+        : view_(view), part_(part), errors_(row_errors(view, part, as_asked_and_stored(view))) {}
 
     bool is_at(std::size_t group, std::uint64_t index, const Point& place) {
-        const double error = replay_.error_for(part_.rows.row(group, index), place);
+        const double error = errors_.error_for(part_.rows.row(group, index), place);
         if (!(error <= 1)) return false;
         worst_ = std::max(worst_, error);
         return true;
@@ -57,7 +55,7 @@ class Rows {
         };
         for (std::uint64_t entry = 0; entry < part_.rows.batches(); ++entry)
             if (const Positions other = asked(entry * part_.rows.heads()); fit(other)) return other;
-        if (reading_.axis.size() < part_.rows.axes() * fewest_pairs) return std::nullopt;
+        if (view_.axis.size() < part_.rows.axes() * fewest_pairs) return std::nullopt;
         const auto own = positions(groups);
         return own && fit(*own) ? own : std::nullopt;
     }
@@ -158,11 +156,10 @@ class Rows {
     std::optional<Point> fitted_place(std::size_t group, std::uint64_t index, const Point& own) {
         DumpPart one = part_;
         one.sampled = {part_.rows.row(group, index)};
-        const Samples row = samples_of(reading_, one);
+        const Samples row = samples_of(view_, one);
         if (row.rows() == 0) return std::nullopt;
         const auto fit = [&](std::optional<std::uint32_t> axis) {
-            return std::round(
-                fit_position(row, as_asked_and_stored(reading_), 0, axis).value_or(NAN));
+            return std::round(fit_position(row, as_asked_and_stored(view_), 0, axis).value_or(NAN));
         };
         Positions likely{Point(own.size(), fit({})), {}};
         for (std::uint32_t axis = 0; axis < own.size(); ++axis) likely[1].push_back(fit(axis));
@@ -184,9 +181,9 @@ class Rows {
         return std::nullopt;
     }
 
-    const DumpReading& reading_;
+    const DumpView& view_;
     const DumpPart& part_;
-    RowReplay replay_;
+    RowErrors errors_;
     double worst_ = 0;
     bool may_be_negative_ = false;
 };
@@ -207,7 +204,7 @@ std::optional<Stretch> wrong_rows(Rows& rows, const DumpPart& part) {
 }
 
 // Returns which of other groups have all rows at these places.
-auto fitting_at(const SharedReadings& all, const DumpPart& part, const PlaceOfRow& place) {
+auto fitting_at(const SharedViews& all, const DumpPart& part, const PlaceOfRow& place) {
     return [all, &part, place](std::vector<std::size_t> groups) {
         Rows rows(all->front(), part);
         std::erase_if(groups, [&](std::size_t group) {
@@ -219,24 +216,24 @@ auto fitting_at(const SharedReadings& all, const DumpPart& part, const PlaceOfRo
 
 // Explains the rows of a stretch by one order of the axes or one source of positions that the other
 // rows do not have.
-std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPart& part,
+std::optional<PartFinding> by_other_ids(const SharedViews& all, const DumpPart& part,
                                         const Stretch& of) {
-    const DumpReading& reading = all->front();
+    const DumpView& view = all->front();
     const bool is_whole = of.first == 0 && of.last + 1 == part.rows.length();
     const std::string which = decimal(of.first) + "–" + decimal(of.last);
     std::optional<PartFinding> found;
-    for (auto& [mistake, source] : other_places(part.rows, reading.asked.axes)) {
+    for (auto& [mistake, source] : other_places(part.rows, view.asked.axes)) {
         const PlaceOfRow place = [&groups = part.rows, of, by = source](std::size_t row,
                                                                         std::uint32_t axis) {
             const std::uint64_t index = groups.index_of(row);
             return of.first <= index && index <= of.last ? by(row, axis)
                                                          : groups.position(row, axis);
         };
-        Rows rows(reading, part);
+        Rows rows(view, part);
         const auto is_right = [&](std::size_t group) {
             return rows.are_at(group, rows.places(group, place));
         };
-        if (!std::ranges::all_of(part.groups, is_right) || !turn_as_asked(reading, part, place))
+        if (!std::ranges::all_of(part.groups, is_right) || !turn_as_asked(view, part, place))
             continue;
         if (!is_whole) mistake.parameters.emplace_back("rows", which);
         if (found) {
@@ -244,7 +241,7 @@ std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPar
             continue;
         }
         if (!is_whole) mistake.what = "rows " + which + ": " + mistake.what;
-        found = PartFinding{{explanation_of(mistake, asked_misfit(reading), rows.worst())},
+        found = PartFinding{{explanation_of(mistake, asked_misfit(view), rows.worst())},
                             fitting_at(all, part, place)};
     }
     return found;
@@ -279,10 +276,10 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
 
 }  // namespace
 
-std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part) {
-    const DumpReading& reading = all->front();
-    if (!reading.mistakes.empty()) return std::nullopt;
-    Rows rows(reading, part);
+std::optional<MovedRows> find_moved_rows(const SharedViews& all, const DumpPart& part) {
+    const DumpView& view = all->front();
+    if (!view.mistakes.empty()) return std::nullopt;
+    Rows rows(view, part);
     if (part.rows.axes() > 1)
         if (const auto wrong = wrong_rows(rows, part))
             if (auto some = by_other_ids(all, part, *wrong))
@@ -304,7 +301,7 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
     const bool are_short =
         are_others || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
     if (are_alike) entries.resize(1);
-    MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst())}},
+    MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(view), rows.worst())}},
                     are_short,
                     is_long(entries)};
     if (entries.size() > 1) return found;
@@ -315,13 +312,13 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
     return found;
 }
 
-std::optional<Explanation> explain_slow_axes(const SharedReadings& all, const DumpPart& part) {
+std::optional<Explanation> explain_slow_axes(const SharedViews& all, const DumpPart& part) {
     if (part.rows.axes() < 2 || all->empty() || !all->front().mistakes.empty()) return std::nullopt;
     auto found = by_other_ids(all, part, {0, part.rows.length() - 1});
     return found ? std::optional(found->explanations.front()) : std::nullopt;
 }
 
-std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part) {
+std::optional<Explanation> explain_other_groups(const DumpView& asked, const DumpPart& part) {
     const RowGroups& rows = part.rows;
     if (!asked.arrangement || !asked.mistakes.empty() ||
         part.groups.size() * rows.count() > most_compared)
@@ -329,9 +326,9 @@ std::optional<Explanation> explain_other_groups(const DumpReading& asked, const 
     std::map<std::size_t, std::size_t> sources;
     double worst = 0;
     for (std::size_t source = 0; source < rows.count(); ++source) {
-        DumpReading reading = asked;
-        reading.arrangement->before_group.assign(rows.count(), source);
-        Rows of_source(reading, part);
+        DumpView view = asked;
+        view.arrangement->before_group.assign(rows.count(), source);
+        Rows of_source(view, part);
         const Positions places = of_source.asked(source);
         for (const std::size_t group : part.groups)
             if (group != source && !sources.contains(group) && of_source.are_at(group, places))

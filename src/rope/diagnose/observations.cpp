@@ -35,16 +35,16 @@ std::string amplitude_fact(const Samples& samples) {
 // The largest error of each pair over its tolerance; of one that is wrong any number over 1.
 using PairErrors = std::vector<double>;
 
-PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
+PairErrors sampled_errors(const DumpView& view, const Hypothesis& asked) {
     PairErrors worst;
-    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
-        worst.push_back(pair_misfit(reading.samples, asked, i, 1));
+    for (std::uint32_t i = 0; i < view.samples.pairs; ++i)
+        worst.push_back(pair_misfit(view.samples, asked, i, 1));
     return worst;
 }
 
-PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hypothesis& asked) {
-    RowReplay rows = replay_of(reading, part, asked);
-    PairErrors worst(reading.samples.pairs);
+PairErrors all_errors(const DumpView& view, const DumpPart& part, const Hypothesis& asked) {
+    RowErrors rows = row_errors(view, part, asked);
+    PairErrors worst(view.samples.pairs);
     every_row(part, [&](std::size_t row) {
         const std::vector<double>& errors = rows.pair_errors(row);
         for (std::size_t i = 0; i < worst.size(); ++i)
@@ -116,9 +116,8 @@ std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis&
 
 // The positions that rows are for, by the Spec's frequencies: only if all are whole, which wrong
 // frequencies do not give.
-void add_rows(std::vector<std::string>& known, const DumpReading& reading,
-              const Hypothesis& asked) {
-    const Samples& samples = reading.samples;
+void add_rows(std::vector<std::string>& known, const DumpView& view, const Hypothesis& asked) {
+    const Samples& samples = view.samples;
     const auto row = first_wrong(samples, asked);
     if (!row) return;
     std::vector<double> place;
@@ -201,13 +200,12 @@ void add_power_law(std::vector<std::string>& known, const PhaseLines& turning) {
                     decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
 }
 
-void add_rates(std::vector<std::string>& known, const DumpReading& reading,
-               const PhaseLines& lines) {
+void add_rates(std::vector<std::string>& known, const DumpView& view, const PhaseLines& lines) {
     PhaseLines turning = lines;
     PairNumbers still;
     std::size_t even = 0;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
-        if (!is_straight(reading.samples, lines[i], i)) continue;
+        if (!is_straight(view.samples, lines[i], i)) continue;
         if (!may_stand_still(lines[i])) {
             ++even;
             continue;
@@ -223,22 +221,22 @@ void add_rates(std::vector<std::string>& known, const DumpReading& reading,
                         " too little for any value to show, or not at all");
     if (even + still.size() < lines.size()) return;
     add_power_law(known, turning);
-    add_factors(known, reading.asked, lines);
+    add_factors(known, view.asked, lines);
 }
 
-std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
+std::vector<std::string> facts(const DumpView& view, const Hypothesis& asked,
                                const PairErrors& errors) {
-    const Samples& samples = reading.samples;
+    const Samples& samples = view.samples;
     std::vector<std::string> known;
-    if (!reading.leaves_other_dimensions_unchanged)
+    if (!view.leaves_other_dimensions_unchanged)
         known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
-    if (reading.mistakes.empty()) {
+    if (view.mistakes.empty()) {
         add_pairs(known, samples, asked, errors);
-        if (samples.inv_freq.empty()) add_rows(known, reading, asked);
+        if (samples.inv_freq.empty()) add_rows(known, view, asked);
     }
     const PhaseLines lines =
         nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
-    if (!lines.empty()) add_rates(known, reading, lines);
+    if (!lines.empty()) add_rates(known, view, lines);
     const std::string amplitude = amplitude_fact(samples);  // faults come first
     if (amplitude != norms_kept)
         known.insert(known.begin(), amplitude);
@@ -256,16 +254,15 @@ struct DimensionsRight {
 };
 
 // The sampled rows of vectors of the same shape, except rows in which nothing rotates.
-DimensionsRight right_dimensions(const DumpReading& reading, const DumpPart& part,
-                                 const Dump& vectors) {
+DimensionsRight right_dimensions(const DumpView& view, const DumpPart& part, const Dump& vectors) {
     const double tolerance =
         std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(vectors).format, 1));
-    RowReplay rows(vectors, part.rows, &*reading.arrangement, reading.samples, as_asked(reading));
+    RowErrors rows(vectors, part.rows, &*view.arrangement, view.samples, as_asked(view));
     DimensionsRight all;
     for (const std::size_t row : part.sampled) {
         if (part.rows.position(row) == 0) continue;
         rows.pair_errors(row);
-        for (std::uint32_t i = 0; i < reading.samples.pairs; ++i) {
+        for (std::uint32_t i = 0; i < view.samples.pairs; ++i) {
             const auto [first, second] = rows.right_dimensions(i, tolerance);
             ++all.pairs;
             all.first += first ? 1 : 0;
@@ -277,25 +274,25 @@ DimensionsRight right_dimensions(const DumpReading& reading, const DumpPart& par
 
 }  // namespace
 
-std::vector<std::string> observations(const DumpReading& reading) {
-    const Hypothesis asked = as_asked_and_stored(reading);
-    return facts(reading, asked, sampled_errors(reading, asked));
+std::vector<std::string> observations(const DumpView& view) {
+    const Hypothesis asked = as_asked_and_stored(view);
+    return facts(view, asked, sampled_errors(view, asked));
 }
 
-std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
+std::vector<std::string> observations(const DumpView& view, const DumpPart& part,
                                       const std::vector<std::uint32_t>& wrong_pairs) {
-    const Hypothesis asked = as_asked_and_stored(reading);
-    PairErrors errors = all_errors(reading, part, asked);
+    const Hypothesis asked = as_asked_and_stored(view);
+    PairErrors errors = all_errors(view, part, asked);
     for (const std::uint32_t pair : wrong_pairs)
         if (pair < errors.size()) errors[pair] = HUGE_VAL;
-    return facts(reading, asked, errors);
+    return facts(view, asked, errors);
 }
 
-std::vector<std::string> dimension_observations(const DumpReading& reading, const DumpPart& part) {
+std::vector<std::string> dimension_observations(const DumpView& view, const DumpPart& part) {
     const auto* dump = std::get_if<RotatedDump>(&part.dump);
-    if (!dump || !reading.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
+    if (!dump || !view.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
         return {};
-    const DimensionsRight own = right_dimensions(reading, part, part.dump);
+    const DimensionsRight own = right_dimensions(view, part, part.dump);
     if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
     const bool is_first = own.are_first_alone();
     std::string sentence = std::string("the ") + (is_first ? "first" : "second") +
@@ -304,7 +301,7 @@ std::vector<std::string> dimension_observations(const DumpReading& reading, cons
     if (dump->other) {
         RotatedDump before_of_other = *dump;
         before_of_other.before = dump->other->before;
-        const DimensionsRight other = right_dimensions(reading, part, before_of_other);
+        const DimensionsRight other = right_dimensions(view, part, before_of_other);
         if ((is_first ? other.second : other.first) == other.pairs)
             return {sentence + " is that of the rotation of " + dump->other->name};
     }

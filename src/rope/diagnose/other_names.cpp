@@ -73,10 +73,10 @@ void add_names_of_base(std::vector<std::string>& names, double base, const Spec&
 
 using Names = std::vector<std::string>;
 
-Names names_of(const Replay& replay, const Spec& asked) {
+Names names_of(const Combination& combined, const Spec& asked) {
     Names names;
-    for (NamedMistake& one : replay.mistakes()) {
-        rename_by_spec(one, replay, asked);
+    for (NamedMistake& one : combined.mistakes()) {
+        rename_by_spec(one, combined, asked);
         names.push_back(name_of(one));
     }
     return names;
@@ -90,7 +90,7 @@ double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_
     return expected.values[expected.count / 2];
 }
 
-// Whether two readings have the same angles, at any positions.
+// Whether two views have the same angles, at any positions.
 bool see_the_same(const Samples& a, const Samples& b) {
     const auto equal = [](double x, double y) {
         return x == y || (std::isnan(x) && std::isnan(y));
@@ -98,10 +98,10 @@ bool see_the_same(const Samples& a, const Samples& b) {
     return a.pairs == b.pairs && std::ranges::equal(a.angle, b.angle, equal);
 }
 
-// Whether two replays give every sampled row equal angles, within float32 errors of inv_freq.
-bool are_the_same_numbers(const Replay& one, const Replay& other) {
+// Whether two combinations give every sampled row equal angles, within float32 errors of inv_freq.
+bool are_the_same_numbers(const Combination& one, const Combination& other) {
     constexpr double same = 0x1p-22;
-    const Samples &rows = one.reading->samples, &other_rows = other.reading->samples;
+    const Samples &rows = one.view->samples, &other_rows = other.view->samples;
     const Hypothesis a = one.hypothesis(), b = other.hypothesis();
     if (!see_the_same(rows, other_rows) || one.turn != other.turn ||
         a.rounding.method != b.rounding.method || a.rounding.table != b.rounding.table ||
@@ -133,13 +133,13 @@ std::string name_of(const NamedMistake& one_mistake) {
     return name;
 }
 
-void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
-    rename_base(one_mistake, replay.reading->asked);
-    rename_scale(one_mistake, replay.reading->asked);
-    const std::optional<Spec>& used = replay.frequencies.spec;
+void rename_by_spec(NamedMistake& one_mistake, const Combination& combined, const Spec& asked) {
+    rename_base(one_mistake, combined.view->asked);
+    rename_scale(one_mistake, combined.view->asked);
+    const std::optional<Spec>& used = combined.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     // an entry next to a scale of positions is inv_freq's without the scale
-    if (replay.everywhere() && !replay.frequencies.also.empty()) return;
+    if (combined.everywhere() && !combined.frequencies.also.empty()) return;
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
@@ -194,22 +194,23 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     return names;
 }
 
-void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
-                     const Spec& asked, const WorstOfAll& worst_of_all) {
-    const auto holds = [&](const Replay& replay) {
-        return replay.verified || !worst_of_all || worst_of_all(replay) <= 1;
+void add_other_names(std::vector<Explanation>& explanations,
+                     const std::vector<Combination>& combinations, const Spec& asked,
+                     const WorstOfAll& worst_of_all) {
+    const auto holds = [&](const Combination& combined) {
+        return combined.verified || !worst_of_all || worst_of_all(combined) <= 1;
     };
-    const Names best = names_of(replays.front(), asked);
-    for (const Replay& replay : std::span(replays).subspan(1)) {
-        const Names those = names_of(replay, asked);
+    const Names best = names_of(combinations.front(), asked);
+    for (const Combination& combined : std::span(combinations).subspan(1)) {
+        const Names those = names_of(combined, asked);
         const Names own = those_without(best, those), other = those_without(those, best);
         if (own.size() != 1 || other.size() != 1) continue;
-        const bool same = are_the_same_numbers(replays.front(), replay);
+        const bool same = are_the_same_numbers(combinations.front(), combined);
         for (Explanation& one : explanations) {
             Names& names = same ? one.equivalent : one.also_fits;
             if (name_of({one.mistake, one.parameters}) == own[0] && names.size() < 5 &&
                 std::ranges::count(one.equivalent, other[0]) == 0 &&
-                std::ranges::count(one.also_fits, other[0]) == 0 && holds(replay))
+                std::ranges::count(one.also_fits, other[0]) == 0 && holds(combined))
                 names.push_back(other[0]);
         }
     }

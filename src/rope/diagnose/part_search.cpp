@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"
@@ -16,21 +16,21 @@
 namespace rope {
 namespace {
 
-// The usual frequencies of a reading, and those fitted to its phase lines.
-FrequencySet usual(const DumpReading& reading, const PhaseLines& lines) {
-    FrequencySet list = usual_frequencies(reading.asked);
-    if (reading.arrangement) list.push_back(rotated_twice(list.front(), list.front()));
+// The usual frequencies of a view, and those fitted to its phase lines.
+FrequencySet usual(const DumpView& view, const PhaseLines& lines) {
+    FrequencySet list = usual_frequencies(view.asked);
+    if (view.arrangement) list.push_back(rotated_twice(list.front(), list.front()));
     for (const auto& fitted : {fitted_frequencies, fitted_scale})
-        for (Frequencies& one : fitted(reading.asked, lines)) list.push_back(std::move(one));
+        for (Frequencies& one : fitted(view.asked, lines)) list.push_back(std::move(one));
     for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
     return list;
 }
 
 // The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
-FrequencySet twice_of(const DumpReading& reading, const PhaseLines& lines) {
-    if (!reading.arrangement) return {frequencies_of(reading.asked)};
-    const std::vector<double> asked = frequencies_of(reading.asked).theta;
-    const FrequencySet once = usual(reading, nearest_to(asked, halved(lines)));
+FrequencySet twice_of(const DumpView& view, const PhaseLines& lines) {
+    if (!view.arrangement) return {frequencies_of(view.asked)};
+    const std::vector<double> asked = frequencies_of(view.asked).theta;
+    const FrequencySet once = usual(view, nearest_to(asked, halved(lines)));
     FrequencySet list{once.front()};
     for (const Frequencies& one : once)
         if (!one.mistake.empty() && !one.are_twice())
@@ -38,24 +38,24 @@ FrequencySet twice_of(const DumpReading& reading, const PhaseLines& lines) {
     return list;
 }
 
-FrequencySet doubly_changed(const DumpReading& reading, const PhaseLines& lines) {
+FrequencySet doubly_changed(const DumpView& view, const PhaseLines& lines) {
     const PhaseLines exact = through_zero(lines);
-    FrequencySet list = two_changes(reading.asked, exact.empty() ? lines : exact);
-    list.insert(list.begin(), frequencies_of(reading.asked));
+    FrequencySet list = two_changes(view.asked, exact.empty() ? lines : exact);
+    list.insert(list.begin(), frequencies_of(view.asked));
     return list;
 }
 
-FrequencySet unusual(const DumpReading& reading, const PhaseLines&) {
-    FrequencySet list = unusual_frequencies(reading.asked);
-    list.insert(list.begin(), frequencies_of(reading.asked));
+FrequencySet unusual(const DumpView& view, const PhaseLines&) {
+    FrequencySet list = unusual_frequencies(view.asked);
+    list.insert(list.begin(), frequencies_of(view.asked));
     return list;
 }
 
 // The asked frequencies with zeros for the last pairs.
-FrequencySet ending_still(const DumpReading& reading, const PhaseLines&) {
-    FrequencySet list{frequencies_of(reading.asked)};
-    if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
-                                reading.odd_pairs))
+FrequencySet ending_still(const DumpView& view, const PhaseLines&) {
+    FrequencySet list{frequencies_of(view.asked)};
+    if (auto still =
+            still_tail(list.front(), view.samples, as_asked_and_stored(view), view.odd_pairs))
         list.push_back(*std::move(still));
     return list;
 }
@@ -70,8 +70,8 @@ bool are_in_no_order(const std::vector<double>& numbers) {
 
 // Explains frequencies that rotate no pair at any position, or are tiny and in no order: a buffer
 // that is zero or never written.
-std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
-    const std::vector<double>& numbers = reading.samples.inv_freq;
+std::optional<Explanation> explain_empty_frequencies(const DumpView& view) {
+    const std::vector<double>& numbers = view.samples.inv_freq;
     const auto turns = [](double one) { return !(std::abs(one) * 0x1p32 < 0x1p-24); };
     if (numbers.empty()) return std::nullopt;
     double most = 0;
@@ -82,14 +82,14 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
     Parameters context;
     if (most != 0) context.emplace_back("most", few_digits(most, 0.01));
     return explanation_of(named("uninitialised", {{"inv_freq", "zero"}}, context),
-                          asked_misfit(reading), 0);
+                          asked_misfit(view), 0);
 }
 
 constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
 
 // Leaves out the pairs first, first + step, ….
-DumpReading leaving_out(const DumpReading& reading, std::uint32_t first, std::uint32_t step) {
-    DumpReading other = reading;
+DumpView leaving_out(const DumpView& view, std::uint32_t first, std::uint32_t step) {
+    DumpView other = view;
     for (std::size_t row = 0; row < other.samples.rows(); ++row)
         for (std::uint32_t pair = first; pair < other.samples.pairs; pair += step)
             other.samples.modulus[row * other.samples.pairs + pair] = Samples::left_out;
@@ -113,63 +113,62 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
     return list;
 }
 
-// Completes a replay of all other pairs with a frequency fitted to this pair.
-std::optional<Replay> completed(const Replay& partial, const DumpReading& reading,
-                                std::uint32_t pair) {
-    const Samples own = samples_of_pair(reading.samples, partial.map(), pair);
-    const std::vector<double>& numbers = reading.samples.inv_freq;
+// Completes a combination of all other pairs with a frequency fitted to this pair.
+std::optional<Combination> completed(const Combination& partial, const DumpView& view,
+                                     std::uint32_t pair) {
+    const Samples own = samples_of_pair(view.samples, partial.map(), pair);
+    const std::vector<double>& numbers = view.samples.inv_freq;
     const auto named = numbers.empty() ? std::nullopt : std::optional(numbers[pair]);
     for (const double theta : possible_frequencies(own, partial.turn)) {
-        Replay whole = partial;
-        whole.reading = &reading;
+        Combination whole = partial;
+        whole.view = &view;
         whole.frequencies = with_entry(partial.frequencies, pair, theta, named);
         ++whole.cost;
-        whole.after = misfit(reading.samples, whole.hypothesis(), 1);
+        whole.after = misfit(view.samples, whole.hypothesis(), 1);
         if (whole.after <= 1) return whole;
     }
     return std::nullopt;
 }
 
-// The search with one reading and these frequencies only.
-std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
-                                      int most) {
-    const auto list = [&](const DumpReading&, const PhaseLines&) { return std::vector{plan}; };
-    return search({&reading, 1}, list, most, {}, LineUse::none);
+// The search with one view and these frequencies only.
+std::vector<Combination> search_as_planned(const DumpView& view, const Frequencies& plan,
+                                           int most) {
+    const auto list = [&](const DumpView&, const PhaseLines&) { return std::vector{plan}; };
+    return search({&view, 1}, list, most, {}, LineUse::none);
 }
 
-// The pairs that may be the wrong one. A replay of all pairs except one also explains the dump
-// without every eighth pair: with many pairs, only those in an eighth whose removal leaves a
-// replay.
-std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Frequencies& plan,
-                                        int most) {
+// The pairs that may be the wrong one. A combination for all pairs except one also explains the
+// dump without every eighth pair: with many pairs, only those in an eighth whose removal leaves a
+// combination.
+std::vector<std::uint32_t> possibly_odd(const DumpView& view, const Frequencies& plan, int most) {
     constexpr std::uint32_t parts = 8;
     std::vector<std::uint32_t> odd;
     for (std::uint32_t first = 0; first < parts; ++first) {
-        if (reading.samples.pairs >= least_pairs * parts &&
-            search_as_planned(leaving_out(reading, first, parts), plan, most - 1).empty())
+        if (view.samples.pairs >= least_pairs * parts &&
+            search_as_planned(leaving_out(view, first, parts), plan, most - 1).empty())
             continue;
-        for (std::uint32_t pair = first; pair < reading.samples.pairs; pair += parts)
+        for (std::uint32_t pair = first; pair < view.samples.pairs; pair += parts)
             odd.push_back(pair);
     }
     std::ranges::sort(odd);
     return odd;
 }
 
-// Returns the replays with at most `most` mistakes that explain the dump with the asked frequencies
-// except one pair's. The frequency of that pair is fitted to the positions that the other pairs
-// determine.
-std::vector<Replay> search_odd_pair(const Readings& readings, int most, const Verify& verify) {
-    std::vector<Replay> least;
-    for (const DumpReading& reading : readings) {
-        const Samples& samples = reading.samples;
+// Returns the combinations with at most `most` mistakes that explain the dump with the asked
+// frequencies except one pair's. The frequency of that pair is fitted to the positions that the
+// other pairs determine.
+std::vector<Combination> search_odd_pair(const Views& views, int most, const Verify& verify) {
+    std::vector<Combination> least;
+    for (const DumpView& view : views) {
+        const Samples& samples = view.samples;
         const bool is_worth =
-            reading.leaves_other_dimensions_unchanged && std::ssize(reading.mistakes) + 1 <= most;
+            view.leaves_other_dimensions_unchanged && std::ssize(view.mistakes) + 1 <= most;
         if (!is_worth || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
-        const Frequencies plan = frequencies_of(reading.asked);
-        for (const std::uint32_t pair : possibly_odd(reading, plan, most)) {
-            const DumpReading others = leaving_out(reading, pair, samples.pairs);
-            for (const Replay& partial : search_as_planned(others, plan, most - 1)) {
-                auto whole = completed(partial, reading, pair);
+        const Frequencies plan = frequencies_of(view.asked);
+        for (const std::uint32_t pair : possibly_odd(view, plan, most)) {
+            const DumpView others = leaving_out(view, pair, samples.pairs);
+            for (const Combination& partial : search_as_planned(others, plan, most - 1)) {
+                auto whole = completed(partial, view, pair);
                 if (!whole || whole->cost > most || !verify(*whole)) continue;
                 most = whole->cost - 1;
                 least = {std::move(*whole)};
@@ -182,11 +181,14 @@ std::vector<Replay> search_odd_pair(const Readings& readings, int most, const Ve
 constexpr int most_mistakes = 3;
 
 // Whether an inv_freq entry is a number fitted to the dump.
-bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "inv-freq-entry"); }
+bool has_entry(const Combination& combined) {
+    return has_mistake(combined.mistakes(), "inv-freq-entry");
+}
 
 // Searches longer lists after the usual one, each only if it may need fewer mistakes, or as many
 // without an entry fitted to the dump.
-void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
+void search_unlikely(std::vector<Combination>& combinations, const Views& all,
+                     const Verify& verify) {
     struct Unlikely {
         FrequencyList list;
         int least, most;  // number of mistakes; the asked ones were tried before
@@ -196,20 +198,20 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Ve
                                                  {doubly_changed, 2, most_mistakes, LineUse::exact},
                                                  {twice_of, 2, most_mistakes, LineUse::exact},
                                                  {ending_still, 1, 2, LineUse::none}}) {
-        const int less =
-            replays.empty()
-                ? most
-                : std::min(most, replays.front().cost - (has_entry(replays.front()) ? 0 : 1));
+        const int less = combinations.empty()
+                             ? most
+                             : std::min(most, combinations.front().cost -
+                                                  (has_entry(combinations.front()) ? 0 : 1));
         if (less < least) continue;
-        std::vector<Replay> others = search(all, list, less, verify, use);
-        if (!others.empty()) replays = std::move(others);
+        std::vector<Combination> others = search(all, list, less, verify, use);
+        if (!others.empty()) combinations = std::move(others);
     }
 }
 
 // Nearly all pairs rotate at a constant rate: one may be odd. Of several axes all.
-bool could_be_a_rotation(const DumpReading& reading) {
-    const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1) return are_constant_on_axes(samples, reading.axis);
+bool could_be_a_rotation(const DumpView& view) {
+    const Samples& samples = view.samples;
+    if (samples.positions.size() > 1) return are_constant_on_axes(samples, view.axis);
     const PhaseLines lines = oriented(fit_phase_lines(samples), Orientation::right, samples);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
@@ -220,18 +222,18 @@ bool could_be_a_rotation(const DumpReading& reading) {
 // pair a constant frequency.
 class Rounded {
   public:
-    explicit Rounded(const DumpReading& reading)
-        : plan_(frequencies_of(reading.asked)), amplitude_(fitted_amplitude(reading.samples)) {}
+    explicit Rounded(const DumpView& view)
+        : plan_(frequencies_of(view.asked)), amplitude_(fitted_amplitude(view.samples)) {}
 
-    // Returns whether the reading's samples fit such a rounding.
-    bool may_be(const DumpReading& reading) const {
-        Replay replay;
-        replay.reading = &reading;
-        replay.amplitude = amplitude_;
-        replay.frequencies = plan_;
+    // Returns whether the view's samples fit such a rounding.
+    bool may_be(const DumpView& view) const {
+        Combination combined;
+        combined.view = &view;
+        combined.amplitude = amplitude_;
+        combined.frequencies = plan_;
         return std::ranges::any_of(wrong_roundings(), [&](const Rounding& rounding) {
-            replay.rounding = &rounding;
-            return !rounding.cuts_table() && misfit(reading.samples, replay.hypothesis(), 1) <= 1;
+            combined.rounding = &rounding;
+            return !rounding.cuts_table() && misfit(view.samples, combined.hypothesis(), 1) <= 1;
         });
     }
 
@@ -240,51 +242,53 @@ class Rounded {
     double amplitude_;
 };
 
-// Readings with positions from other sources, or from `only`, that may be those of a rotation.
-Readings moved(const Readings& all, const DumpPart& part, int most,
-               std::optional<PositionSource> only = {}) {
-    Readings others;
-    for (const DumpReading& reading : all) {
-        if (static_cast<int>(reading.mistakes.size()) >= most ||
-            !reading.leaves_other_dimensions_unchanged)
+// Views with positions from other sources, or from `only`, that may be those of a rotation.
+Views at_other_sources(const Views& all, const DumpPart& part, int most,
+                       std::optional<PositionSource> only = {}) {
+    Views others;
+    for (const DumpView& view : all) {
+        if (static_cast<int>(view.mistakes.size()) >= most ||
+            !view.leaves_other_dimensions_unchanged)
             continue;
-        Readings at_others = moved_readings(reading, part, only);
+        Views at_others = views_by_source(view, part, only);
         if (!only)
-            for (DumpReading& other : frame_readings(reading, part.rows))
+            for (DumpView& other : views_by_frame_times(view, part.rows))
                 at_others.push_back(std::move(other));
         std::optional<Rounded> rounded;
-        const auto may_be_rounded = [&](const DumpReading& other) {
+        const auto may_be_rounded = [&](const DumpView& other) {
             if (other.samples.positions.size() > 1) return false;
-            if (!rounded) rounded.emplace(reading);
+            if (!rounded) rounded.emplace(view);
             return rounded->may_be(other);
         };
-        for (DumpReading& other : at_others)
+        for (DumpView& other : at_others)
             if (could_be_a_rotation(other) || may_be_rounded(other))
                 others.push_back(std::move(other));
     }
     return others;
 }
 
-// Replays, and the readings that they point to.
+// Combinations, and the views that they point to.
 struct Found {
-    std::vector<Replay> replays;
-    SharedReadings of;
-    SharedReadings moved = {};
+    std::vector<Combination> combinations;
+    SharedViews of;
+    SharedViews others = {};
 };
 
 // Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
 // improve the error tenfold.
-bool improves_enough(const std::vector<Explanation>& combined, const DumpReading& asked,
+bool improves_enough(const std::vector<Explanation>& combined, const DumpView& asked,
                      const DumpPart& part) {
     return combined.size() < 2 || error_as_asked(asked, part) >= 10 * combined.front().after;
 }
 
-std::optional<PartFinding> finding_of(const Found& all, const Spec& asked,
-                                      const DumpReading& reading, const DumpPart& part) {
-    const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
-    PartFinding found{explain_replays(all.replays, *all.of, usual, asked, worst)};
-    if (!improves_enough(found.explanations, reading, part)) return std::nullopt;
-    const Replay& best = all.replays.front();
+std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpView& view,
+                                      const DumpPart& part) {
+    const auto worst = [&part](const Combination& combined) {
+        return worst_of_all(combined, part);
+    };
+    PartFinding found{explain_combinations(all.combinations, *all.of, usual, asked, worst)};
+    if (!improves_enough(found.explanations, view, part)) return std::nullopt;
+    const Combination& best = all.combinations.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (!best.frequencies.mistake.empty()) found.frequencies = {best.frequencies, best.rounding};
     if (is_stepped(best)) return found;
@@ -299,48 +303,50 @@ std::optional<PartFinding> finding_of(const Found& all, const Spec& asked,
 }
 
 // Whether all rows have one offset, which another source of positions may cause as well.
-bool is_shifted(const Replay& replay) {
-    const PositionRule* rule = replay.everywhere();
-    return replay.cost == 1 && rule && rule->mistake == "position-offset";
+bool is_shifted(const Combination& combined) {
+    const PositionRule* rule = combined.everywhere();
+    return combined.cost == 1 && rule && rule->mistake == "position-offset";
 }
 
 // A multiple of each id or its quotient, as are row numbers of ids in steps: id 4n + 1 in row n.
-bool is_of_steps(const Replay& replay) {
-    return replay.scale() || replay.map().kind == PositionMap::Kind::quotient;
+bool is_of_steps(const Combination& combined) {
+    return combined.scale() || combined.map().kind == PositionMap::Kind::quotient;
 }
 
 // By rows with positions from other sources. Of equally many mistakes they come first if the rule
 // has a parameter of the dump's own, such as the step of row numbers, and last as other names of a
 // shift.
-void search_moved_rows(Found& found, const DumpPart& part, const Verify& verify) {
-    std::vector<Replay>& replays = found.replays;
-    const bool is_any = !replays.empty();
-    const bool is_fitted = is_any && replays.front().map().is_fitted();
-    const bool is_step = is_any && !is_fitted && is_of_steps(replays.front());
-    const bool is_name = is_any && !is_fitted && is_shifted(replays.front());
-    const int cost = is_any ? replays.front().cost : most_mistakes + 1;
+void search_other_sources(Found& found, const DumpPart& part, const Verify& verify) {
+    std::vector<Combination>& combinations = found.combinations;
+    const bool is_any = !combinations.empty();
+    const bool is_fitted = is_any && combinations.front().map().is_fitted();
+    const bool is_step = is_any && !is_fitted && is_of_steps(combinations.front());
+    const bool is_name = is_any && !is_fitted && is_shifted(combinations.front());
+    const int cost = is_any ? combinations.front().cost : most_mistakes + 1;
     const int most = cost - (is_fitted || is_step || is_name ? 0 : 1);
     if (most < 1) return;
-    found.moved = std::make_shared<const Readings>(
-        moved(*found.of, part, most,
-              is_step && cost == 1 ? std::optional(PositionSource::row_number) : std::nullopt));
-    std::vector<Replay> others = search(*found.moved, usual, most, verify);
+    found.others = std::make_shared<const Views>(at_other_sources(
+        *found.of, part, most,
+        is_step && cost == 1 ? std::optional(PositionSource::row_number) : std::nullopt));
+    std::vector<Combination> others = search(*found.others, usual, most, verify);
     if (is_step)
-        std::erase_if(others, [&](const Replay& one) {
-            return one.cost == cost && one.reading->samples.source != PositionSource::row_number;
+        std::erase_if(others, [&](const Combination& one) {
+            return one.cost == cost && one.view->samples.source != PositionSource::row_number;
         });
     if (others.empty()) return;
-    if (others.front().cost < cost) replays.clear();
-    replays.insert(is_name ? replays.end() : replays.begin(), others.begin(), others.end());
+    if (others.front().cost < cost) combinations.clear();
+    combinations.insert(is_name ? combinations.end() : combinations.begin(), others.begin(),
+                        others.end());
 }
 
 // Whether one mistake, or rules of positions only, explain the rows.
-bool is_by_positions(const std::vector<Replay>& replays) {
-    return !replays.empty() && (replays.front().cost == 1 ||
-                                replays.front().cost == replays.front().cost_of_positions());
+bool is_by_positions(const std::vector<Combination>& combinations) {
+    return !combinations.empty() &&
+           (combinations.front().cost == 1 ||
+            combinations.front().cost == combinations.front().cost_of_positions());
 }
 
-std::optional<PartFinding> still_part(const DumpPart& part, const SharedReadings& all) {
+std::optional<PartFinding> still_part(const DumpPart& part, const SharedViews& all) {
     const auto still = explain_stillness(all->front(), part);
     if (!still) return std::nullopt;
     const auto fitting = [all, &part, name = still->mistake](std::vector<std::size_t> groups) {
@@ -360,56 +366,56 @@ const std::vector<double>& theta_of(const RoundedFrequencies& one) { return one.
 }  // namespace
 
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedReadings& all,
+                                        const SharedViews& all,
                                         const std::vector<RoundedFrequencies>& known) {
     if (auto still = still_part(part, all)) return still;
-    const Verify verify = [&](Replay& replay) {
-        const auto same = std::ranges::find(known, replay.frequencies.theta, theta_of);
-        return (same == known.end() || same->rounding == replay.rounding) &&
-               explains_all(replay, part);
+    const Verify verify = [&](Combination& combined) {
+        const auto same = std::ranges::find(known, combined.frequencies.theta, theta_of);
+        return (same == known.end() || same->rounding == combined.rounding) &&
+               explains_all(combined, part);
     };
-    const FrequencyList usual_and_known = [&](const DumpReading& reading, const PhaseLines& lines) {
-        FrequencySet list = usual(reading, lines);
+    const FrequencyList usual_and_known = [&](const DumpView& view, const PhaseLines& lines) {
+        FrequencySet list = usual(view, lines);
         for (const RoundedFrequencies& one : known)
             if (theta_of(one).size() == list.front().theta.size()) list.push_back(one.frequencies);
         return list;
     };
     Found found{search(*all, usual_and_known, most_mistakes, verify), all};
-    std::vector<Replay>& replays = found.replays;
-    search_moved_rows(found, part, verify);
-    if (!is_by_positions(replays))
+    std::vector<Combination>& combinations = found.combinations;
+    search_other_sources(found, part, verify);
+    if (!is_by_positions(combinations))
         if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
-    const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    search_unlikely(replays, *all, verify);
+    const bool by_no_rule = !combinations.empty() && !combinations.front().frequencies.spec;
+    search_unlikely(combinations, *all, verify);
     // a wrong frequency of one pair, if that needs fewer mistakes
-    if (const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
+    if (const int cost = combinations.empty() ? most_mistakes + 1 : combinations.front().cost;
         cost >= most_mistakes)
         if (auto odd = search_odd_pair(*all, cost - 1, verify); !odd.empty())
-            replays = std::move(odd);
-    if (replays.empty() || by_no_rule) {
+            combinations = std::move(odd);
+    if (combinations.empty() || by_no_rule) {
         for (const auto explain : {explain_switched, explain_growing_cache, explain_damage})
             if (auto one = explain(all->front(), part)) return PartFinding{{std::move(*one)}};
     }
-    if (replays.empty()) return std::nullopt;
+    if (combinations.empty()) return std::nullopt;
     return finding_of(found, asked, all->front(), part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
-                                            const SharedReadings& all) {
-    const auto along = std::make_shared<const Readings>(
-        moved(*all, part, most_mistakes, PositionSource::head_number));
-    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
+                                            const SharedViews& all) {
+    const auto along = std::make_shared<const Views>(
+        at_other_sources(*all, part, most_mistakes, PositionSource::head_number));
+    const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
-    if (found.replays.empty()) return std::nullopt;
+    if (found.combinations.empty()) return std::nullopt;
     return finding_of(found, asked, all->front(), part);
 }
 
-std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
+std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all) {
     if (auto empty = explain_empty_frequencies(all.front())) return {*std::move(empty)};
-    std::vector<Replay> replays = search(all, usual, most_mistakes);
-    search_unlikely(replays, all, {});
-    if (replays.empty()) return {};
-    return explain_replays(replays, all, usual, asked);
+    std::vector<Combination> combinations = search(all, usual, most_mistakes);
+    search_unlikely(combinations, all, {});
+    if (combinations.empty()) return {};
+    return explain_combinations(combinations, all, usual, asked);
 }
 
 }  // namespace rope

@@ -40,9 +40,9 @@ struct Switch {
 
 // Finds the position before which every row follows one list and from which on the other. Each list
 // must explain a row that the other does not.
-std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
-                                const Hypothesis& first, const Hypothesis& second) {
-    RowReplay before = replay_of(reading, part, first), after = replay_of(reading, part, second);
+std::optional<Switch> switch_in(const DumpPart& part, const DumpView& view, const Hypothesis& first,
+                                const Hypothesis& second) {
+    RowErrors before = row_errors(view, part, first), after = row_errors(view, part, second);
     double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
     const bool are_of_either = every_row(part, [&](std::size_t row) {
         const double m = part.rows.position(row);
@@ -55,8 +55,8 @@ std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading
     if (!are_of_either || !(0 <= last_only_before && last_only_before < first_only_after &&
                             first_only_after < INFINITY))
         return std::nullopt;
-    return Switch{switch_position(reading.asked, last_only_before, first_only_after),
-                  last_only_before, worst};
+    return Switch{switch_position(view.asked, last_only_before, first_only_after), last_only_before,
+                  worst};
 }
 
 std::string name_of(const Frequencies& one) {
@@ -87,17 +87,16 @@ constexpr std::size_t most_lengths = 1024;  // each sequence length requires a f
 // Compares rows with the Spec's frequencies for any sequence length.
 class GrowingCache {
   public:
-    GrowingCache(const DumpReading& reading, const DumpPart& part)
-        : reading_(reading), part_(part) {}
+    GrowingCache(const DumpView& view, const DumpPart& part) : view_(view), part_(part) {}
 
     // The error of a row with the frequencies for a sequence length.
     double error(std::size_t row, std::uint64_t length) {
-        auto found = replays_.find(length);
-        if (found == replays_.end()) {
-            Spec asked = reading_.asked;
+        auto found = by_length_.find(length);
+        if (found == by_length_.end()) {
+            Spec asked = view_.asked;
             asked.seq_len = length;
-            const Hypothesis own = by_stored(reading_, frequencies_of(asked));
-            found = replays_.emplace(length, replay_of(reading_, part_, own)).first;
+            const Hypothesis own = by_stored(view_, frequencies_of(asked));
+            found = by_length_.emplace(length, row_errors(view_, part_, own)).first;
         }
         return found->second.error_within(row);
     }
@@ -134,48 +133,48 @@ class GrowingCache {
     }
 
   private:
-    const DumpReading& reading_;
+    const DumpView& view_;
     const DumpPart& part_;
-    std::map<std::uint64_t, RowReplay> replays_;
+    std::map<std::uint64_t, RowErrors> by_length_;
 };
 
 }  // namespace
 
-std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
-    const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
-    const FrequencySet usual = usual_frequencies(reading.asked);
+std::optional<Explanation> explain_switched(const DumpView& view, const DumpPart& part) {
+    const Samples& samples = view.samples;
+    if (samples.positions.size() > 1 || !view.mistakes.empty()) return std::nullopt;
+    const FrequencySet usual = usual_frequencies(view.asked);
     for (const Frequencies& before : usual) {
-        const Hypothesis first = by_stored(reading, before);
+        const Hypothesis first = by_stored(view, before);
         const std::size_t rows = right_rows(samples, first);
         if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
         std::vector<double> places = samples.positions[0];
         std::fill_n(places.begin(), rows, NAN);
         const Samples tail = at_places(samples, places, samples.all_pairs());
-        const FrequencySet lists = before.mistake.empty() ? lists_after(reading.asked, tail, usual)
+        const FrequencySet lists = before.mistake.empty() ? lists_after(view.asked, tail, usual)
                                                           : FrequencySet{usual.front()};
         for (const Frequencies& after : lists) {
-            const Hypothesis second = by_stored(reading, after);
+            const Hypothesis second = by_stored(view, after);
             const bool is_asked_first = before.mistake.empty();
             const Hypothesis &asked = is_asked_first ? first : second,
                              &other = is_asked_first ? second : first;
             if (!(misfit(tail, second, 1) <= 1) || !predicts_enough(tail, second) ||
                 !predicts_as_much(samples, other, asked))
                 continue;
-            const auto found = switch_in(part, reading, first, second);
+            const auto found = switch_in(part, view, first, second);
             if (!found) continue;
-            return explanation_of(part_of(*found, reading.asked, before, after),
-                                  asked_misfit(reading), found->after);
+            return explanation_of(part_of(*found, view.asked, before, after), asked_misfit(view),
+                                  found->after);
         }
     }
     return std::nullopt;
 }
 
-std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part) {
-    const Spec& asked = reading.asked;
+std::optional<Explanation> explain_growing_cache(const DumpView& view, const DumpPart& part) {
+    const Spec& asked = view.asked;
     const double first = static_cast<double>(
         asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings));
-    if (asked.scaling.rope_type != "dynamic" || !reading.mistakes.empty() || part.rows.axes() > 1)
+    if (asked.scaling.rope_type != "dynamic" || !view.mistakes.empty() || part.rows.axes() > 1)
         return std::nullopt;
     std::set<double> later;                     // positions beyond the first length
     std::optional<std::size_t> last, farthest;  // the last row before it; the last of all
@@ -188,7 +187,7 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
         if (m < first && (!last || m > part.rows.position(*last))) last = row;
     }
     if (later.size() < 2 || later.size() > most_lengths || !last) return std::nullopt;
-    GrowingCache cache(reading, part);
+    GrowingCache cache(view, part);
     // the last row has the frequencies of its length after any prefill
     if (!(cache.error(*farthest, static_cast<std::uint64_t>(*later.rbegin()) + 1) <= 1))
         return std::nullopt;
@@ -200,12 +199,12 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
         if (after <= 1)
             return explanation_of(
                 named("scaling-parameter", {{"seq_len", "of each step"}, {"prefill", prefill}}),
-                asked_misfit(reading), after);
+                asked_misfit(view), after);
     }
     const double after = cache.error_in_parts();
     if (!(after <= 1)) return std::nullopt;
     return explanation_of(named("scaling-parameter", {{"seq_len", "of each step"}}),
-                          asked_misfit(reading), after);
+                          asked_misfit(view), after);
 }
 
 }  // namespace rope

@@ -16,10 +16,10 @@ namespace rope {
 namespace {
 
 // Whether positions are multiplied, or shifted by a fraction.
-bool is_scaled_on(const Replay& replay) {
-    const double offset = replay.map().offset;
+bool is_scaled_on(const Combination& combined) {
+    const double offset = combined.map().offset;
     return offset != std::round(offset) ||
-           std::ranges::count(replay.positions, "position-scale", &PositionRule::mistake) > 0;
+           std::ranges::count(combined.positions, "position-scale", &PositionRule::mistake) > 0;
 }
 
 bool is_one_place(const PositionMap& map) { return map(0) == map(1) && map(0) == map(0x1p20); }
@@ -35,12 +35,12 @@ bool are_scaled(const Frequencies& frequencies, const std::vector<double>& asked
 
 // Whether mistakes of frequencies and positions cancel: every row has the asked angle, only with a
 // larger tolerance; or a rule makes position_ids of another source's positions.
-bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
-    const Samples& samples = replay.reading->samples;
-    const std::vector<double>& theta = replay.frequencies.theta;
-    if (replay.frequencies.mistake.empty() && samples.ids.empty()) return false;
+bool is_as_asked(const Combination& combined, const std::vector<double>& asked) {
+    const Samples& samples = combined.view->samples;
+    const std::vector<double>& theta = combined.frequencies.theta;
+    if (combined.frequencies.mistake.empty() && samples.ids.empty()) return false;
     if (samples.positions.size() > 1) return false;
-    const PositionMap map = replay.map();
+    const PositionMap map = combined.map();
     const std::vector<double>& places = samples.positions[0];
     const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
     const auto is_id = [&](double place, double id) { return map(place) == id; };
@@ -53,8 +53,8 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
 }
 
 // Whether a rounding moves the only position of all rows, on every axis, by 1, as an offset does.
-bool is_one_step(const Replay& one) {
-    const auto& on_axes = one.reading->samples.positions;
+bool is_one_step(const Combination& one) {
+    const auto& on_axes = one.view->samples.positions;
     if (one.rounding == nullptr || on_axes[0].empty()) return false;
     const double place = on_axes[0][0];
     for (const std::vector<double>& places : on_axes)
@@ -64,59 +64,60 @@ bool is_one_step(const Replay& one) {
 
 // By cost, then by the cost of position rules. An offset by 1 is likelier than a rounding that does
 // the same.
-std::pair<int, int> rank(const Replay& one) {
+std::pair<int, int> rank(const Combination& one) {
     return {one.cost, is_one_step(one) ? 2 : one.cost_of_positions()};
 }
 
-// Whether another replay of as many mistakes is barely within tolerance, and this one well within.
-bool is_clearly_nearer(const Replay& one, const Replay& other) {
+// Whether another combination of as many mistakes is barely within tolerance, and this one well
+// within.
+bool is_clearly_nearer(const Combination& one, const Combination& other) {
     constexpr double barely = 0.75;
     return rank(one) == rank(other) && other.after > barely && one.after < other.after / 2;
 }
 
-// Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
-// of pairs on which the asked frequencies could be refuted. Another parameter of the asked scaling
-// may show in its attention factor only.
-bool is_chance(const Replay& replay, const std::vector<double>& asked_theta,
+// Whether the samples cannot refute the combination: float32 rounding permits any angle of all
+// pairs, or of pairs on which the asked frequencies could be refuted. Another parameter of the
+// asked scaling may show in its attention factor only.
+bool is_chance(const Combination& combined, const std::vector<double>& asked_theta,
                double asked_amplitude) {
-    const Hypothesis own = replay.hypothesis();
-    const Samples& samples = replay.reading->samples;
+    const Hypothesis own = combined.hypothesis();
+    const Samples& samples = combined.view->samples;
     if (!predicts_enough(samples, own)) return true;
-    if (replay.frequencies.mistake.empty()) return false;
-    if (replay.frequencies.mistake == "scaling-parameter" && !replay.fitted_amplitude &&
-        std::abs(replay.amplitude / asked_amplitude - 1) > samples.rounding())
+    if (combined.frequencies.mistake.empty()) return false;
+    if (combined.frequencies.mistake == "scaling-parameter" && !combined.fitted_amplitude &&
+        std::abs(combined.amplitude / asked_amplitude - 1) > samples.rounding())
         return false;
     Hypothesis asked = own;
     asked.theta = asked_theta;
     return asked.theta.size() == own.theta.size() && !predicts_as_much(samples, own, asked);
 }
 
-// Whether the replay is better than the Spec only because it permits larger errors. Inaccurate
+// Whether the combination is better than the Spec only because it permits larger errors. Inaccurate
 // large angles fit a factor of positions within a few roundings of 1 by chance, or any factor and
 // an offset: these must be better by far.
-bool is_only_wider(const Replay& replay) {
+bool is_only_wider(const Combination& combined) {
     constexpr double nearest = 0x1p-20, least_gain = 8;
-    const PositionMap map = replay.map();
-    const double from_one = std::abs(replay.scale().value_or(1) - 1);
+    const PositionMap map = combined.map();
+    const double from_one = std::abs(combined.scale().value_or(1) - 1);
     const bool has_offset = map.kind == PositionMap::Kind::affine && map.offset != 0;
     const double times = from_one != 0 && (from_one < nearest || has_offset)
-                             ? std::max(1.0, least_gain * replay.after)
+                             ? std::max(1.0, least_gain * combined.after)
                              : 1;
-    const Samples& samples = replay.reading->samples;
-    const Hypothesis asked = as_asked(*replay.reading);
-    Hypothesis own = replay.hypothesis();
+    const Samples& samples = combined.view->samples;
+    const Hypothesis asked = as_asked(*combined.view);
+    Hypothesis own = combined.hypothesis();
     own.rounding = asked.rounding;  // a rounding is a mistake by itself
     return own.theta.size() == asked.theta.size() && fits_within(samples, asked, own, times) &&
            !(misfit(samples, asked, 1) <= 1);
 }
 
-// Whether a pair that the replay leaves at angle 0 in all rows, and the Spec does not, turns one
-// way in nearly all rows that change it: a slow pair moves 16-bit values by less than their
+// Whether a pair that the combination leaves at angle 0 in all rows, and the Spec does not, turns
+// one way in nearly all rows that change it: a slow pair moves 16-bit values by less than their
 // tolerance.
-bool turns_still_pairs(const Replay& replay, const std::vector<double>& asked_theta) {
+bool turns_still_pairs(const Combination& combined, const std::vector<double>& asked_theta) {
     constexpr std::size_t least_rows = 8, times = 8;
-    const Samples& samples = replay.reading->samples;
-    const Hypothesis own = replay.hypothesis();
+    const Samples& samples = combined.view->samples;
+    const Hypothesis own = combined.hypothesis();
     if (own.theta.size() != samples.pairs || asked_theta.size() != samples.pairs) return false;
     const auto turns = [&](std::uint32_t pair) {
         std::size_t forward = 0, backward = 0;
@@ -136,43 +137,46 @@ bool turns_still_pairs(const Replay& replay, const std::vector<double>& asked_th
     return false;
 }
 
-class LeastReplays {
+class LeastCombinations {
   public:
-    LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
+    LeastCombinations(int most, const Verify& verify) : least_(most), verify_(verify) {}
 
     bool is_worth(int cost) const { return cost <= least_; }
 
-    // Adds the replay if it explains its samples, and if these could refute it.
-    bool add(Replay& replay, const std::vector<double>& asked_theta, double asked_amplitude) {
-        replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
-        if (!(replay.after <= 1) || is_chance(replay, asked_theta, asked_amplitude) ||
-            is_only_wider(replay) || turns_still_pairs(replay, asked_theta))
+    // Adds the combination if it explains its samples, and if these could refute it.
+    bool add(Combination& combined, const std::vector<double>& asked_theta,
+             double asked_amplitude) {
+        combined.after = misfit(combined.view->samples, combined.hypothesis(), 1);
+        if (!(combined.after <= 1) || is_chance(combined, asked_theta, asked_amplitude) ||
+            is_only_wider(combined) || turns_still_pairs(combined, asked_theta))
             return false;
-        const bool is_open = std::ranges::none_of(found_, [&](const Replay& one) {
-            return one.verified && rank(one) <= rank(replay) && !is_clearly_nearer(replay, one);
+        const bool is_open = std::ranges::none_of(found_, [&](const Combination& one) {
+            return one.verified && rank(one) <= rank(combined) && !is_clearly_nearer(combined, one);
         });
-        if (verify_ && is_open && !verify_(replay)) return false;
-        replay.verified = is_open;
-        least_ = std::min(least_, replay.cost);
-        const auto order = [](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
-        auto at = std::ranges::upper_bound(found_, order(replay), {}, order);
-        while (at != found_.begin() && at[-1].verified == replay.verified &&
-               is_clearly_nearer(replay, at[-1]))
+        if (verify_ && is_open && !verify_(combined)) return false;
+        combined.verified = is_open;
+        least_ = std::min(least_, combined.cost);
+        const auto order = [](const Combination& one) {
+            return std::tuple(!one.verified, rank(one));
+        };
+        auto at = std::ranges::upper_bound(found_, order(combined), {}, order);
+        while (at != found_.begin() && at[-1].verified == combined.verified &&
+               is_clearly_nearer(combined, at[-1]))
             --at;
-        found_.insert(at, replay);
+        found_.insert(at, combined);
         return true;
     }
 
-    // Verified replays first; see search().
-    std::vector<Replay> list() && {
-        std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
+    // Verified combinations first; see search().
+    std::vector<Combination> list() && {
+        std::erase_if(found_, [&](const Combination& combined) { return combined.cost > least_; });
         return std::move(found_);
     }
 
   private:
     int least_;
     const Verify& verify_;
-    std::vector<Replay> found_;
+    std::vector<Combination> found_;
 };
 
 constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
@@ -181,128 +185,129 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
 
 class Search {
   public:
-    Search(const DumpReading& first, const FrequencyList& list, int most, const Verify& verify)
+    Search(const DumpView& first, const FrequencyList& list, int most, const Verify& verify)
         : first_(first), list_(list), least_(most, verify) {}
 
-    void look_at(const DumpReading& reading, LineUse use) {
-        if (!reading.leaves_other_dimensions_unchanged) return;
-        const Samples& samples = reading.samples;
+    void look_at(const DumpView& view, LineUse use) {
+        if (!view.leaves_other_dimensions_unchanged) return;
+        const Samples& samples = view.samples;
         amplitude_ = fitted_amplitude(samples);
-        const PhaseLines fitted = lines_of(reading, use);
+        const PhaseLines fitted = lines_of(view, use);
         for (const Orientation turn : turns) {
-            if (!least_.is_worth(cost_of(reading, turn))) continue;
-            for (Frequencies& one : candidates(reading, oriented(fitted, turn, samples))) {
-                Replay replay = of(reading, turn, std::move(one));
-                if (replay.is_composed() && settle_amplitude(replay))
-                    try_positions(std::move(replay));
+            if (!least_.is_worth(cost_of(view, turn))) continue;
+            for (Frequencies& one : candidates(view, oriented(fitted, turn, samples))) {
+                Combination combined = of(view, turn, std::move(one));
+                if (combined.is_composed() && settle_amplitude(combined))
+                    try_positions(std::move(combined));
             }
         }
     }
 
-    std::vector<Replay> found() && { return std::move(least_).list(); }
+    std::vector<Combination> found() && { return std::move(least_).list(); }
 
   private:
-    static PhaseLines lines_of(const DumpReading& reading, LineUse use) {
-        const Samples& samples = reading.samples;
+    static PhaseLines lines_of(const DumpView& view, LineUse use) {
+        const Samples& samples = view.samples;
         if (use == LineUse::none) return {};
-        if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis);
+        if (samples.positions.size() > 1) return fit_lines_on_axes(samples, view.axis);
         return fit_phase_lines(samples);
     }
 
     // The asked frequencies come first.
-    FrequencySet candidates(const DumpReading& reading, const PhaseLines& lines) {
-        if (!lines.empty() && own_theta_of_ != &reading) {
-            own_theta_of_ = &reading;
-            own_theta_ = frequencies_of(reading.asked).theta;
+    FrequencySet candidates(const DumpView& view, const PhaseLines& lines) {
+        if (!lines.empty() && own_theta_of_ != &view) {
+            own_theta_of_ = &view;
+            own_theta_ = frequencies_of(view.asked).theta;
         }
-        FrequencySet all = list_(reading, lines.empty() ? lines : nearest_to(own_theta_, lines));
+        FrequencySet all = list_(view, lines.empty() ? lines : nearest_to(own_theta_, lines));
         asked_amplitude_ = all.front().amplitude;
         asked_theta_ = all.front().theta;
         return all;
     }
 
-    static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies) {
-        Replay replay;
-        replay.reading = &reading;
-        replay.turn = turn;
-        replay.cost = cost_of(reading, turn) + frequencies.cost;
-        replay.frequencies = std::move(frequencies);
-        return replay;
+    static Combination of(const DumpView& view, Orientation turn, Frequencies&& frequencies) {
+        Combination combined;
+        combined.view = &view;
+        combined.turn = turn;
+        combined.cost = cost_of(view, turn) + frequencies.cost;
+        combined.frequencies = std::move(frequencies);
+        return combined;
     }
 
-    static int cost_of(const DumpReading& reading, Orientation turn) {
-        return static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
+    static int cost_of(const DumpView& view, Orientation turn) {
+        return static_cast<int>(view.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
     }
 
-    // Sets the amplitude: the asked one, the frequencies', or a mistake. Returns whether the replay
-    // is still worth its cost.
-    bool settle_amplitude(Replay& replay) const {
-        const Samples& samples = replay.reading->samples;
+    // Sets the amplitude: the asked one, the frequencies', or a mistake. Returns whether the
+    // combination is still worth its cost.
+    bool settle_amplitude(Combination& combined) const {
+        const Samples& samples = combined.view->samples;
         const auto is_own = [&](double amplitude) {
             return std::abs(amplitude_ / amplitude - 1) <= samples.rounding();
         };
-        replay.amplitude =
-            is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
-        if (!is_own(replay.amplitude)) {
+        combined.amplitude =
+            is_own(asked_amplitude_) ? asked_amplitude_ : combined.frequencies.amplitude;
+        if (!is_own(combined.amplitude)) {
             // applied twice, left out or inverted; the mean may be off, as the rounding errors of
             // slow pairs are equal
             const double usual[] = {asked_amplitude_ * asked_amplitude_, 1, 1 / asked_amplitude_};
             const auto* const found = std::ranges::find_if(usual, is_own);
-            replay.amplitude = found != std::end(usual)
-                                   ? few_digits(*found, 1e-8)
-                                   : few_digits(amplitude_, 1e-8 + samples.storage / 50);
-            replay.fitted_amplitude = true;
-            ++replay.cost;
+            combined.amplitude = found != std::end(usual)
+                                     ? few_digits(*found, 1e-8)
+                                     : few_digits(amplitude_, 1e-8 + samples.storage / 50);
+            combined.fitted_amplitude = true;
+            ++combined.cost;
         }
-        return least_.is_worth(replay.cost);
+        return least_.is_worth(combined.cost);
     }
 
-    void try_positions(Replay replay) {
-        if (accept(replay)) return;
-        if (!least_.is_worth(++replay.cost)) return;
-        const Samples& samples = replay.reading->samples;
-        const bool is_scaled = are_scaled(replay.frequencies, asked_theta_);
-        for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
-            // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
-            if (!(is_scaled && is_scaled_on(other))) accept(other);
-        });
-        try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
-        if (least_.is_worth(replay.cost + 1)) {
-            try_rounded_positions(replay);
-            if (replay.frequencies.theta == asked_theta_) try_rounded_angles(replay);
+    void try_positions(Combination combined) {
+        if (accept(combined)) return;
+        if (!least_.is_worth(++combined.cost)) return;
+        const Samples& samples = combined.view->samples;
+        const bool is_scaled = are_scaled(combined.frequencies, asked_theta_);
+        for_each_rule(combined, combined.cost - 1, samples, combined.hypothesis(),
+                      [&](Combination& other) {
+                          // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
+                          if (!(is_scaled && is_scaled_on(other))) accept(other);
+                      });
+        try_roundings(combined, misfit(samples, combined.hypothesis(), 2));
+        if (least_.is_worth(combined.cost + 1)) {
+            try_rounded_positions(combined);
+            if (combined.frequencies.theta == asked_theta_) try_rounded_angles(combined);
         }
     }
 
     // A truncated table consists of its format's numbers; it is not tried for rotated vectors,
     // which are rounded once more.
-    static bool may_be_rounded(const DumpReading& reading, const Rounding& rounding) {
-        const Samples& samples = reading.samples;
+    static bool may_be_rounded(const DumpView& view, const Rounding& rounding) {
+        const Samples& samples = view.samples;
         return !rounding.cuts_table() ||
-               (!reading.arrangement && samples.narrow.value_or(samples.format) == rounding.table);
+               (!view.arrangement && samples.narrow.value_or(samples.format) == rounding.table);
     }
 
     // A rounding permits several angles, which may absorb a small error of something else. It is
     // accepted only if it halves the error.
-    void try_roundings(const Replay& replay, double before) {
+    void try_roundings(const Combination& combined, double before) {
         for (const Rounding& rounding : wrong_roundings()) {
-            Replay other = replay;
+            Combination other = combined;
             other.rounding = &rounding;
             if (before > 2 || rounding.cuts_table() ||
-                misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
+                misfit(combined.view->samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
     }
 
-    // Visits the replay with each rule for its positions whose total cost is not above the least so
-    // far.
+    // Visits the combination with each rule for its positions whose total cost is not above the
+    // least so far.
     template <class Visit>
-    void for_each_rule(const Replay& replay, int cost, const Samples& samples,
+    void for_each_rule(const Combination& combined, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
-        const double unit = position_unit(replay.reading->asked);
+        const double unit = position_unit(combined.view->asked);
         const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
         for (PositionRules& rules :
-             position_rules(samples, hypothesis, {replay.reading->asked.axes, unit, is_worth})) {
-            Replay other = replay;
+             position_rules(samples, hypothesis, {combined.view->asked.axes, unit, is_worth})) {
+            Combination other = combined;
             other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();
             if (least_.is_worth(other.cost)) visit(other);
@@ -310,15 +315,15 @@ class Search {
     }
 
     // inv_freq rounded, and positions that fit the rounded frequencies
-    void try_rounded_positions(const Replay& replay) {
+    void try_rounded_positions(const Combination& combined) {
         for (const Rounding& rounding : wrong_roundings()) {
             if (rounding != Rounding{.inv_freq = rounding.inv_freq, .mode = rounding.mode})
                 continue;
-            Hypothesis hypothesis = replay.hypothesis();
+            Hypothesis hypothesis = combined.hypothesis();
             for (double& theta : hypothesis.theta)
                 theta = round_to(rounding.inv_freq, theta, rounding.mode);
-            for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
-                          [&](Replay& other) {
+            for_each_rule(combined, combined.cost, combined.view->samples, hypothesis,
+                          [&](Combination& other) {
                               other.rounding = &rounding;
                               accept(other);
                           });
@@ -327,14 +332,14 @@ class Search {
 
     // Angles or positions of 16 bits, and a rule with whole numbers: the rows' positions are known
     // only up to such a rounding.
-    void try_rounded_angles(const Replay& replay) {
-        Samples loose = replay.reading->samples;
+    void try_rounded_angles(const Combination& combined) {
+        Samples loose = combined.view->samples;
         for (const double rounding : {0x1p-8, 0x1p-11}) {
-            Hypothesis hypothesis = replay.hypothesis();
+            Hypothesis hypothesis = combined.hypothesis();
             loose.largest_k = rounding * 0x1p24;
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
             if (!predicts_enough(loose, hypothesis)) continue;
-            for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
+            for_each_rule(combined, combined.cost, loose, hypothesis, [&](Combination& other) {
                 const PositionMap map = other.map();
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
                     return;
@@ -347,43 +352,43 @@ class Search {
     }
 
     // Whether other frequencies undo another map of axes: the pairs have the asked frequencies.
-    bool is_undone(const Replay& replay) const {
-        return !replay.frequencies.mistake.empty() &&
-               replay.reading->asked.axes != first_.asked.axes &&
-               replay.frequencies.theta == frequencies_of(first_.asked).theta;
+    bool is_undone(const Combination& combined) const {
+        return !combined.frequencies.mistake.empty() &&
+               combined.view->asked.axes != first_.asked.axes &&
+               combined.frequencies.theta == frequencies_of(first_.asked).theta;
     }
 
     // Whether one position for all rows is multiplied, which is another position.
-    bool is_scaled_place(const Replay& replay) const {
-        return is_one_place(replay.map()) && are_scaled(replay.frequencies, asked_theta_) &&
-               replay.frequencies.theta != asked_theta_;
+    bool is_scaled_place(const Combination& combined) const {
+        return is_one_place(combined.map()) && are_scaled(combined.frequencies, asked_theta_) &&
+               combined.frequencies.theta != asked_theta_;
     }
 
-    bool accept(Replay& replay) {
-        if (replay.rounding && !may_be_rounded(*replay.reading, *replay.rounding)) return false;
-        return !is_scaled_place(replay) && !is_undone(replay) && replay.is_composed() &&
-               !is_as_asked(replay, asked_theta_) &&
-               least_.add(replay, asked_theta_, asked_amplitude_);
+    bool accept(Combination& combined) {
+        if (combined.rounding && !may_be_rounded(*combined.view, *combined.rounding)) return false;
+        return !is_scaled_place(combined) && !is_undone(combined) && combined.is_composed() &&
+               !is_as_asked(combined, asked_theta_) &&
+               least_.add(combined, asked_theta_, asked_amplitude_);
     }
 
-    const DumpReading& first_;  // as asked
+    const DumpView& first_;  // as asked
     const FrequencyList& list_;
-    LeastReplays least_;
+    LeastCombinations least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
-    const DumpReading* own_theta_of_ = nullptr;
+    const DumpView* own_theta_of_ = nullptr;
     std::vector<double> own_theta_;
 };
 
 }  // namespace
 
-std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
-                           int most, const Verify& verify, LineUse use) {
-    if (readings.empty()) return {};
-    Search all(readings.front(), list, most, verify);
+std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
+                                int most, const Verify& verify, LineUse use) {
+    if (views.empty()) return {};
+    Search all(views.front(), list, most, verify);
     for (const bool has_copies : {true, false})
-        for (const DumpReading& reading : readings)
-            if (reading.has_duplicate_columns == has_copies) all.look_at(reading, use);
+        for (const DumpView& view : views)
+            if (view.has_duplicate_columns == has_copies) all.look_at(view, use);
     return std::move(all).found();
 }
 

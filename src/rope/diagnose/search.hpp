@@ -1,5 +1,5 @@
-// Replays of combinations of mistakes, and the search for the combination with the fewest mistakes
-// that explains every row of a dump.
+// Combinations of mistakes, and the search for the one with the fewest that explains every row of
+// a dump.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/evidence/hypothesis.hpp"
 
@@ -22,8 +22,8 @@ std::span<const Rounding> wrong_roundings();
 NamedMistake named_rounding(const Rounding& rounding);
 
 // A combination of mistakes with which every sampled value is within its tolerance.
-struct Replay {
-    const DumpReading* reading = nullptr;
+struct Combination {
+    const DumpView* view = nullptr;
     Orientation turn = Orientation::right;
     Frequencies frequencies;
     double amplitude = 1;
@@ -51,48 +51,50 @@ struct Replay {
 // Returns the root mean square of the middle half of finite moduli; 1 if there is none.
 double fitted_amplitude(const Samples& samples);
 
-// Returns whether angles are stepped in float32 (method accumulated or recurrence). Such a replay
-// is compared with the samples only.
-bool is_stepped(const Replay& replay);
+// Returns whether angles are stepped in float32 (method accumulated or recurrence). Such a
+// combination is compared with the samples only.
+bool is_stepped(const Combination& combined);
 
-// Compares every row of the groups with the replay. A group is given up at its first wrong row.
-std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
+// Compares every row of the groups with the combination. A group is given up at its first wrong
+// row.
+std::vector<GroupErrors> sweep_of(const Combination& combined, const DumpPart& part,
                                   const std::vector<std::size_t>& groups);
 
-// Returns whether the replay explains every row of the part. Finds the exact position of a switch,
-// and sets `after` to the largest error.
-bool explains_all(Replay& replay, const DumpPart& part);
+// Returns whether the combination explains every row of the part. Finds the exact position of a
+// switch, and sets `after` to the largest error.
+bool explains_all(Combination& combined, const DumpPart& part);
 
-// Returns whether the slow pairs of vectors in 16 bits rotate at the reading's frequencies if the
+// Returns whether the slow pairs of vectors in 16 bits rotate at the view's frequencies if the
 // part's rows are at these positions. True for one axis and for other dumps.
-bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const PlaceOfRow& place);
+bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow& place);
 
-// Returns the largest error of the part's rows, divided by its tolerance; 0 for a stepped replay.
-double worst_of_all(const Replay& replay, const DumpPart& part);
+// Returns the largest error of the part's rows, divided by its tolerance; 0 for a stepped
+// combination.
+double worst_of_all(const Combination& combined, const DumpPart& part);
 
 // Returns the largest error of the part's rows under the Spec, divided by its tolerance; infinite
 // if `asked` assumes a mistake, such as another width.
-double error_as_asked(const DumpReading& asked, const DumpPart& part);
+double error_as_asked(const DumpView& asked, const DumpPart& part);
 
-// Returns the candidate frequencies for a reading and its phase lines, the asked ones first.
+// Returns the candidate frequencies for a view and its phase lines, the asked ones first.
 // Unlikely candidates have a `cost`.
-using FrequencyList =
-    std::function<FrequencySet(const DumpReading& reading, const PhaseLines& lines)>;
+using FrequencyList = std::function<FrequencySet(const DumpView& view, const PhaseLines& lines)>;
 
-// Returns whether a replay that explains the samples explains all rows. May replace a parameter
-// that the samples leave open by the exact one.
-using Verify = std::function<bool(Replay& replay)>;
+// Returns whether a combination that explains the samples explains all rows. May replace a
+// parameter that the samples leave open by the exact one.
+using Verify = std::function<bool(Combination& combined)>;
 
 // The lines that a FrequencyList gets: none, as they take most of the time, or those of the
 // samples.
 enum class LineUse { none, exact };
 
-// Returns all replays with the smallest cost, if it is at most `most`, in the order of readings and
-// frequencies. After one replay is verified, others of its cost are not verified and come after it.
-std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
-                           int most, const Verify& verify = {}, LineUse use = LineUse::exact);
+// Returns all combinations with the smallest cost, if it is at most `most`, in the order of views
+// and frequencies. After one combination is verified, others of its cost are not verified and come
+// after it.
+std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
+                                int most, const Verify& verify = {}, LineUse use = LineUse::exact);
 
-using SharedReadings = std::shared_ptr<const Readings>;
+using SharedViews = std::shared_ptr<const Views>;
 
 // Wrong frequencies of some heads, and how their angles are rounded; null: not.
 struct RoundedFrequencies {
@@ -105,24 +107,24 @@ struct PartFinding {
     // Returns those of other groups that the explanation fits, in their order; empty if it applies
     // only to these rows. Refers to the part, which must outlive it.
     std::function<std::vector<std::size_t>(std::vector<std::size_t> groups)> fitting = {};
-    std::optional<Spec> spec = {};  // of the replay's frequencies, if a Spec plans them
-    std::optional<RoundedFrequencies> frequencies = {};  // those of the replay, if they are wrong
+    std::optional<Spec> spec = {};  // of the combination's frequencies, if a Spec plans them
+    std::optional<RoundedFrequencies> frequencies = {};  // those of it, if they are wrong
 };
 
-// Returns none if no explanation fits every row. `all` are the part's readings, `known` the wrong
+// Returns none if no explanation fits every row. `all` are the part's views, `known` the wrong
 // frequencies of other parts, which are usually those of every part.
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedReadings& all,
+                                        const SharedViews& all,
                                         const std::vector<RoundedFrequencies>& known);
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
-                                            const SharedReadings& all);
+                                            const SharedViews& all);
 // The same for a FrequencyDump.
-std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all);
+std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all);
 
 // Explains the slow pairs of a part in 16 bits, all of whose values are within tolerance, by
 // another order of the axes or another source of positions.
-std::optional<Explanation> explain_slow_axes(const SharedReadings& all, const DumpPart& part);
+std::optional<Explanation> explain_slow_axes(const SharedViews& all, const DumpPart& part);
 
 struct MovedRows {
     PartFinding finding;
@@ -135,7 +137,7 @@ struct MovedRows {
 
 // Explains rows at whole positions: packed sequences, padding, another order of the rows, single
 // rows, in all batch entries or differently in each. Compares every row of the part, with the
-// frequencies of the first reading. Returns none if a row fits no position near those of the dump.
-std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part);
+// frequencies of the first view. Returns none if a row fits no position near those of the dump.
+std::optional<MovedRows> find_moved_rows(const SharedViews& all, const DumpPart& part);
 
 }  // namespace rope

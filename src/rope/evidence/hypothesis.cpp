@@ -54,7 +54,7 @@ class SteppedAngle {
 double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
                               std::uint32_t i, int steps) {
     const std::uint32_t axis = hypothesis.axis[i];
-    // the replay has every rounding except another scaling's and a library cosine's: K ≤ 8
+    // the hypothesis has every rounding except another scaling's and a library cosine's: K ≤ 8
     Hypothesis replayed = hypothesis;
     replayed.angle_k[i] = std::min(hypothesis.angle_k[i], 8.0);
     SteppedAngle stepped(hypothesis, i, steps);

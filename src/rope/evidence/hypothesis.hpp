@@ -106,7 +106,7 @@ struct Hypothesis {
     PositionMap position = {};
     Rounding rounding = {};
     std::vector<AxisPlace> places = {};  // per axis; empty: the axis' ids, mapped by `position`
-    // For RowReplay: a table of these frequencies whose entries are read at other places.
+    // For RowErrors: a table of these frequencies whose entries are read at other places.
     ReadTable read = {};
 
     // The position of a row before the map of the pair's axis.
@@ -167,7 +167,7 @@ inline double angle_tolerance(const Samples& samples, const Hypothesis& hypothes
     const double angle = std::abs(hypothesis.theta[pair] * position);
     // an angle reduced to less than 8 and rounded to float32
     const double reduced = std::min(1.0, samples.largest_k) * 0x1p-22;
-    const double of_move = 2 * samples.moved * std::abs(hypothesis.theta[pair]);
+    const double of_move = 2 * samples.keys_moved_by * std::abs(hypothesis.theta[pair]);
     return std::max(reduced, std::min(2.0, 0x1p-24 * (k * angle + of_move)));
 }
 double sample_tolerance(const Samples& samples, const Hypothesis& hypothesis, double position,
@@ -211,10 +211,10 @@ enum class Loss { none, given, overflow, memory };
 
 // Compares rows of a dump with a hypothesis. An error is relative to its tolerance: at most 1 is
 // right.
-class RowReplay {
+class RowErrors {
   public:
     // Keeps references. `arrangement` is null for tables. Dimensions outside it must be unchanged.
-    RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
+    RowErrors(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
               const Samples& samples, Hypothesis hypothesis);
 
     // Returns the largest error of a row; infinite if a dimension outside the pairs changed.

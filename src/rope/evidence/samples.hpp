@@ -34,7 +34,7 @@ struct Samples {
     std::vector<double> modulus = {};
     double storage = 0;  // √2·rounding error of a stored component, for amplitude 1
     double largest_k = std::numeric_limits<double>::infinity();  // the named pipeline's
-    double moved = 0;                                            // CheckOutcome's
+    double keys_moved_by = 0;                                    // that of CheckFacts
     Format format = Format::float32;
     double least_norm = 0;  // smallest norm of a pair of vectors that is evaluated
     // bfloat16 or float16 if every value is such a number although the dump's format is finer
@@ -73,7 +73,7 @@ struct Samples {
         some.positions = {{}};
         some.storage = storage;
         some.largest_k = largest_k;
-        some.moved = moved;
+        some.keys_moved_by = keys_moved_by;
         some.format = format;
         some.least_norm = least_norm;
         some.narrow = narrow;
@@ -154,13 +154,15 @@ struct OddPairs {
     bool are_still = false;
 };
 
-struct CheckOutcome {
+// What the checks of a dump found, from which its diagnosis starts.
+struct CheckFacts {
     std::vector<double> wrong_at = {};  // positions at which checks failed
     // The exactness of the named pipeline, else of an unknown implementation.
     std::optional<Exactness> exactness = {};
     unsigned threads = 0;  // 0: as many as the machine has
     OddPairs odd_pairs = {};
-    double moved = 0;  // float32 keys were rotated to m + moved and back: both angles are rounded
+    // float32 keys were rotated to m + this and back: both angles are rounded
+    double keys_moved_by = 0;
 };
 
 // Returns whether every row of the dump agrees with `spec`.

@@ -6,7 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/dimensions.hpp"
 

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/diagnose/explain.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 #include "rope/session/session.hpp"
 
 namespace rope {
@@ -151,18 +151,18 @@ std::optional<Explanation> rounded_angles(const Report& report) {
 
 // Finds fewer mistakes with the tolerance of two rotations in float32, where one leaves values
 // unexplained, or a second one and positions that undo it.
-void take_as_moved(Diagnosis& found, Report& report, const Dump& dump, CheckOutcome judgement) {
+void take_as_moved(Diagnosis& found, Report& report, const Dump& dump, CheckFacts checked) {
     constexpr double usual_move = 1024;
     const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors == nullptr || vectors->format != Format::float32 || !judgement.exactness) return;
+    if (vectors == nullptr || vectors->format != Format::float32 || !checked.exactness) return;
     if (found.explanations.empty())
-        judgement.moved = likely_move(report.spec, *vectors);
+        checked.keys_moved_by = likely_move(report.spec, *vectors);
     else if (found.explanations.size() > 1 &&
              std::ranges::count(found.explanations, "rotated-twice", &Explanation::mistake) > 0)
-        judgement.moved = usual_move;
-    if (judgement.moved == 0) return;
-    judgement.exactness->rounding *= 2;
-    Diagnosis other = diagnose(report.spec, dump, judgement);
+        checked.keys_moved_by = usual_move;
+    if (checked.keys_moved_by == 0) return;
+    checked.exactness->rounding *= 2;
+    Diagnosis other = diagnose(report.spec, dump, checked);
     const std::size_t before = found.explanations.size(), after = other.explanations.size();
     if (before > 0 && (after == 0 || after >= before)) return;
     found = std::move(other);
@@ -198,9 +198,9 @@ std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Forma
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
                                   const std::optional<WrongRates>& wrong,
                                   const SessionOptions& options) {
-    CheckOutcome judgement{suspects(report), exactness, options.threads, {}};
-    if (wrong) judgement.odd_pairs = pairs_of(*wrong);
-    if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
+    CheckFacts checked{suspects(report), exactness, options.threads, {}};
+    if (wrong) checked.odd_pairs = pairs_of(*wrong);
+    if (options.evidence) *options.evidence = evidence_of(report.spec, dump, checked);
     // errors within tolerance need no other cause
     const auto faults = std::ranges::count_if(report.findings, is_fault);
     if (faults == 0) return std::nullopt;
@@ -208,19 +208,18 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     if (wrong && faults == 1) {
         Diagnosis named = name_wrong_rates(report, *wrong, rates);
         if (named.explanations.empty())
-            if (auto by_axes = name_slow_axes(report.spec, dump, judgement, *wrong);
-                !by_axes.empty())
+            if (auto by_axes = name_slow_axes(report.spec, dump, checked, *wrong); !by_axes.empty())
                 named = {std::move(by_axes), {}};
         take(report, std::move(named));
         return std::nullopt;
     }
-    Diagnosis found = diagnose(report.spec, dump, judgement);
-    take_as_moved(found, report, dump, judgement);
+    Diagnosis found = diagnose(report.spec, dump, checked);
+    take_as_moved(found, report, dump, checked);
     const std::optional<Spec> spec = found.spec;
     take(report, std::move(found));
     if (!report.diagnosis.empty()) return spec;
     // errors slightly above the tolerance of table-accuracy are below that of a diagnosis
-    if (wrong && report.observations.empty() && are_of_pairs(report, judgement.odd_pairs)) {
+    if (wrong && report.observations.empty() && are_of_pairs(report, checked.odd_pairs)) {
         Diagnosis named = name_wrong_rates(report, *wrong, rates);
         if (!named.explanations.empty()) {
             take(report, std::move(named));
@@ -316,8 +315,8 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
     const Format format = answers.format;
-    if (is_replayed(pipeline, vectors, options))
-        return judge_replayed(spec, vectors, *pipeline, options);
+    if (is_judged_by_pipeline(pipeline, vectors, options))
+        return judge_by_pipeline(spec, vectors, *pipeline, options);
     const std::vector<CallFault> faults = answers.call_faults;
     const std::vector<std::string> rows = facts_of_rows(answers);
     const auto subject = audited_rows(std::move(answers), pipeline);

@@ -11,7 +11,7 @@
 #include "rope/exact/format.hpp"
 #include "rope/exact/row_sample.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/frequency.hpp"
 

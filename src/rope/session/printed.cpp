@@ -9,7 +9,7 @@
 #include "rope/rows/exact_rows.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope {

@@ -13,7 +13,7 @@
 #include "rope/rows/pipeline.hpp"
 #include "rope/rows/row_source.hpp"
 #include "rope/session/diagnose_report.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 
 namespace rope {
 namespace {
@@ -147,8 +147,8 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (dimensions_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump, options);
-    if (is_replayed(how.pipeline, dump, options))
-        return judge_replayed(spec, dump, *how.pipeline, options);
+    if (is_judged_by_pipeline(how.pipeline, dump, options))
+        return judge_by_pipeline(spec, dump, *how.pipeline, options);
     if (how.pipeline == nullptr && !options.max_error && options.only.empty())
         if (auto printed = judge_printed(spec, dump)) return *std::move(printed);
     const auto subject = rows_of(spec, dump, how, options.threads);
@@ -219,9 +219,9 @@ Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& opt
                    (is_vectors ? "head_dim is " + decimal(spec.head_dim)
                                : "rotary_dim is " + decimal(spec.rotary_dim));
     report.findings.push_back(std::move(finding));
-    const CheckOutcome judgement{{}, {}, options.threads};
-    if (options.evidence) *options.evidence = evidence_of(spec, dump, judgement);
-    take(report, diagnose(spec, dump, judgement));
+    const CheckFacts checked{{}, {}, options.threads};
+    if (options.evidence) *options.evidence = evidence_of(spec, dump, checked);
+    take(report, diagnose(spec, dump, checked));
     return report;
 }
 

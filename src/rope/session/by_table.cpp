@@ -5,12 +5,12 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "rope/changes/reading.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/rows/row_source.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 
 namespace rope {
 namespace {
@@ -39,7 +39,7 @@ bool has_equal_grids(const RotatedDump& vectors, const TableDump& table) {
 double roundings(const RotatedDump& vectors, const TableDump& table) {
     const double u = unit_roundoff(vectors.format);
     const bool is_cast = unit_roundoff(table.format) < u;
-    const bool is_ours = vectors.format == Format::float64;  // the replay's rounding counts too
+    const bool is_ours = vectors.format == Format::float64;  // our rounding counts too
     return (2 + (is_cast ? 1 : 0) + (is_ours ? 2 : 0)) * u * (1 + 4 * u);
 }
 
@@ -53,11 +53,11 @@ struct TableApplication {
 };
 
 // A table applied to vectors in its stored layout, and the error of the results.
-class TableReplay {
+class TableUses {
   public:
     // Keeps references. Throws InputError if a position has two rows that differ, or the
     // vectors' positions are on other axes.
-    TableReplay(const RotatedDump& vectors, const TableDump& table)
+    TableUses(const RotatedDump& vectors, const TableDump& table)
         : vectors_(vectors), table_(table), by_grid_(has_equal_grids(vectors, table)) {
         if (vectors.more_positions.size() != table.more_positions.size())
             throw InputError("the vectors' positions are on " +
@@ -182,10 +182,10 @@ std::vector<TableApplication> applications(const Spec& asked) {
     return all;
 }
 
-void diagnose_use(Report& report, const TableReplay& replay, double before) {
+void diagnose_use(Report& report, const TableUses& uses, double before) {
     for (const TableApplication& how : applications(report.spec)) {
-        if (!replay.explains(how)) continue;
-        const Finding after = finding_of("table-accuracy", replay.judge(how));
+        if (!uses.explains(how)) continue;
+        const Finding after = finding_of("table-accuracy", uses.judge(how));
         for (const NamedMistake& one : mistakes_of(how, report.spec))
             report.diagnosis.push_back(explanation_of(one, before, times_over(after)));
         return;
@@ -195,10 +195,10 @@ void diagnose_use(Report& report, const TableReplay& replay, double before) {
         "table's rows explains every value");
 }
 
-std::optional<PairLayout> layout_by(Spec place, const TableReplay& replay) {
+std::optional<PairLayout> layout_by(Spec place, const TableUses& uses) {
     for (const PairLayout layout : layouts) {
         place.layout = layout;
-        if (replay.explains({place})) return layout;
+        if (uses.explains({place})) return layout;
     }
     return std::nullopt;
 }
@@ -256,16 +256,16 @@ void require_checks(const std::vector<std::string>& only,
 
 std::optional<PairLayout> layout_by_table(const TableUse& use, const RotatedDump& vectors,
                                           const TableDump& table) {
-    return layout_by(place_by(use, table), TableReplay(vectors, table));
+    return layout_by(place_by(use, table), TableUses(vectors, table));
 }
 
 Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const TableDump& table,
                       const SessionOptions& options) {
     Spec place = place_by(use, table);
     require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump's own table");
-    const TableReplay replay(vectors, table);
+    const TableUses uses(vectors, table);
     place.layout =
-        use.layout ? *use.layout : layout_by(place, replay).value_or(PairLayout::half_split);
+        use.layout ? *use.layout : layout_by(place, uses).value_or(PairLayout::half_split);
     Report report = report_on(place, vectors, options.seed);
     report.subject.origin += " by " + table.origin;
     for (const Assumption& one : table.read_as)
@@ -274,10 +274,10 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
                                       use.layout ? use.from : "the values"});
     if (is_asked(options.only, "table-accuracy")) {
         const Finding finding =
-            finding_of("table-accuracy", replay.judge({report.spec}),
+            finding_of("table-accuracy", uses.judge({report.spec}),
                        "|y − R(table)x| ≤ 2u(|c·x1| + |s·x2|)", "the dump's own table");
         report.findings.push_back(finding);
-        if (finding.verdict == Verdict::violated) diagnose_use(report, replay, times_over(finding));
+        if (finding.verdict == Verdict::violated) diagnose_use(report, uses, times_over(finding));
     }
     if (report.spec.rotary_dim < report.spec.head_dim && is_asked(options.only, "pass-through"))
         report.findings.push_back(find_passed_dimensions(report.spec, vectors));

@@ -96,13 +96,15 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
 // Returns whether the dump is compared with the pipeline's values: all implementations of the
 // pipeline get the same angles, since positions and inv_freq are rounded so coarsely that library
 // differences vanish, and all positions are integers of at least 0.
-bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options);
+bool is_judged_by_pipeline(const Pipeline* pipeline, const Dump& dump,
+                           const SessionOptions& options);
 
 // Reports table-accuracy, |value − pipeline's value| ≤ one unit of the table's format at 1 (for
 // vectors times |x1| + |x2|, plus the roundings of y), and pass-through, and diagnoses failures as
-// those of an unknown implementation. Requires is_replayed() and a dump of the Spec's dimensions.
-Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
-                      const SessionOptions& options);
+// those of an unknown implementation. Requires is_judged_by_pipeline() and a dump of the Spec's
+// dimensions.
+Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
+                         const SessionOptions& options);
 
 // Compares a dump with a reference of the same vectors or the same table. Reports table-accuracy,
 // |value − reference's value| ≤ the roundings of both: with ρ the norm of the pair in the

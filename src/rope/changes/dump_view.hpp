@@ -1,5 +1,5 @@
-// Readings of a dump: which dimensions form pairs, the source of positions and the axis of each
-// pair.
+// A view of a dump assumes which dimensions form pairs, where positions come from and which axis
+// each pair follows; and has the samples seen so.
 #pragma once
 
 #include <algorithm>
@@ -19,26 +19,26 @@
 
 namespace rope {
 
-struct DumpReading {
-    std::vector<NamedMistake> mistakes;  // mistakes that the reading assumes; none: the Spec's
-    Spec asked;                          // with the rotary_dim and the layout of this reading
+struct DumpView {
+    std::vector<NamedMistake> mistakes;  // mistakes that the view assumes; none: the Spec's
+    Spec asked;                          // with the rotary_dim and the layout of this view
     Samples samples;
     std::vector<std::uint32_t> axis;                // per pair
     std::optional<Arrangement> arrangement = {};    // none for tables
-    bool leaves_other_dimensions_unchanged = true;  // false: the reading explains nothing
+    bool leaves_other_dimensions_unchanged = true;  // false: the view explains nothing
     // inferred from bit-equal values: duplicate columns, or dimensions of q that do not change
     bool has_duplicate_columns = false;
-    OddPairs odd_pairs = {};  // if the reading assumes no mistake
+    OddPairs odd_pairs = {};  // if the view assumes no mistake
 };
-using Readings = std::vector<DumpReading>;
+using Views = std::vector<DumpView>;
 
-// Frequencies in the reading, in any arithmetic; and those of its Spec.
-Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies);
+// Frequencies in the view, in any arithmetic; and those of its Spec.
+Hypothesis by_frequencies(const DumpView& view, const Frequencies& frequencies);
 // The same with a table rounded to the dump's narrow format.
-Hypothesis by_stored(const DumpReading& reading, const Frequencies& frequencies);
-// Return these of the reading's Spec.
-Hypothesis as_asked(const DumpReading& reading);
-Hypothesis as_asked_and_stored(const DumpReading& reading);
+Hypothesis by_stored(const DumpView& view, const Frequencies& frequencies);
+// Return these of the view's Spec.
+Hypothesis as_asked(const DumpView& view);
+Hypothesis as_asked_and_stored(const DumpView& view);
 
 // The part of a dump with some groups of rows, of which `sampled` are compared.
 struct DumpPart {
@@ -61,17 +61,17 @@ bool every_row(const DumpPart& part, const Holds& holds) {
     return true;
 }
 
-// Compares the part's rows in this reading with a hypothesis. Keeps references.
-RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis);
+// Compares the part's rows in this view with a hypothesis. Keeps references.
+RowErrors row_errors(const DumpView& view, const DumpPart& part, Hypothesis hypothesis);
 
-// Returns the readings, the Spec's first. One that changes dimensions outside its pairs or norms of
+// Returns the views, the Spec's first. One that changes dimensions outside its pairs or norms of
 // pairs is left out.
-Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
-// Returns the readings of a part. Requires tables or vectors.
-Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement);
-// Returns the Spec's reading; none if it is impossible or assumes a mistake.
-std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
-                                       const CheckOutcome& judgement);
+Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked);
+// Returns the views of a part. Requires tables or vectors.
+Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked);
+// Returns the Spec's view; none if it is impossible or assumes a mistake.
+std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
+                                 const CheckFacts& checked);
 // Returns the mistake that positions come from `source`.
 NamedMistake source_mistake(PositionSource source);
 // The position of a row on an axis.
@@ -84,17 +84,17 @@ struct OtherPlaces {
 // Returns another order of the axes, the ids of one axis on another, and other sources, each if it
 // gives some row another position. `rows` must outlive them.
 std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes);
-// Returns the reading with the positions of each source, or of `only`, that changes any.
-Readings moved_readings(const DumpReading& reading, const DumpPart& part,
-                        std::optional<PositionSource> only);
+// Returns the view with the positions of each source, or of `only`, that changes any.
+Views views_by_source(const DumpView& view, const DumpPart& part,
+                      std::optional<PositionSource> only);
 
 // Returns for each group the group whose vectors it holds after the rotation, found by norms; none
 // if every head holds its vectors, or norms do not decide.
 std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows);
 NamedMistake swap_mistake(const SwappedRows& rows);
-// Returns the samples of the part's rows under this reading.
-Samples samples_of(const DumpReading& reading, const DumpPart& part);
+// Returns the samples of the part's rows under this view.
+Samples samples_of(const DumpView& view, const DumpPart& part);
 
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
 
@@ -152,8 +152,8 @@ Arrangement arrangement_of(const Spec& spec);
 // applications of cos and sin. `moved`: the dimensions from the first to the last that changed.
 std::vector<NamedArrangement> other_arrangements(const Spec& asked, DimensionRange moved);
 
-// Returns the reading with frame times fitted to the dump, with and without later ids moved. None
+// Returns the view with frame times fitted to the dump, with and without later ids moved. None
 // if the times are those of the ids, or of the sources frame_numbers and first_frame.
-Readings frame_readings(const DumpReading& reading, const RowGroups& rows);
+Views views_by_frame_times(const DumpView& view, const RowGroups& rows);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Readings with positions from another source, and vectors in another order.
+// Views with positions from another source, and vectors in another order.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,9 +8,9 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
@@ -130,9 +130,9 @@ struct Range {
 };
 
 // Ids of image rows on the time axis; NaN for text, rows after a video, and ids of several frames.
-std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& rows,
+std::vector<double> ids_of_images(const DumpView& view, const RowGroups& rows,
                                   std::map<double, FrameRow>& frames) {
-    const Samples& samples = reading.samples;
+    const Samples& samples = view.samples;
     std::vector<double> ids(samples.rows(), NAN);
     std::map<double, std::size_t> count;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
@@ -147,16 +147,16 @@ std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& r
 }
 
 // From the pairs that rotate with time; none if they agree on no positions.
-std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows,
+std::vector<FramePlace> frame_places(const DumpView& view, const RowGroups& rows,
                                      const Hypothesis& by) {
     std::map<double, FrameRow> frames;
-    const std::vector<double> ids = ids_of_images(reading, rows, frames);
+    const std::vector<double> ids = ids_of_images(view, rows, frames);
     std::vector<std::uint32_t> pairs;
-    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
-        if (reading.axis[i] == 0) pairs.push_back(i);
+    for (std::uint32_t i = 0; i < view.samples.pairs; ++i)
+        if (view.axis[i] == 0) pairs.push_back(i);
     std::vector<FramePlace> found;
     if (pairs.empty()) return found;
-    const auto places = places_on_axis(reading.samples, ids, pairs, by);
+    const auto places = places_on_axis(view.samples, ids, pairs, by);
     if (!places) return found;
     for (const auto& [id, stands, tolerance, error] : *places)
         found.push_back({frames.at(id), id, stands, tolerance});
@@ -164,15 +164,15 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
 }
 
 // With the asked frequencies, else with a base fitted on the other axes.
-std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows) {
-    Hypothesis by = as_asked_and_stored(reading);
-    std::vector<FramePlace> found = frame_places(reading, rows, by);
+std::vector<FramePlace> frame_places(const DumpView& view, const RowGroups& rows) {
+    Hypothesis by = as_asked_and_stored(view);
+    std::vector<FramePlace> found = frame_places(view, rows, by);
     if (!found.empty()) return found;
-    const PhaseLines lines = fit_lines_on_axes(reading.samples, reading.axis);
-    for (const Frequencies& one : fitted_frequencies(reading.asked, lines)) {
+    const PhaseLines lines = fit_lines_on_axes(view.samples, view.axis);
+    for (const Frequencies& one : fitted_frequencies(view.asked, lines)) {
         by.theta = one.theta;
         by.angle_k = one.angle_k;
-        found = frame_places(reading, rows, by);
+        found = frame_places(view, rows, by);
         if (!found.empty()) break;
     }
     return found;
@@ -238,14 +238,14 @@ bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
 
 }  // namespace
 
-Readings moved_readings(const DumpReading& reading, const DumpPart& part,
-                        std::optional<PositionSource> only) {
-    Readings all;
-    const Samples& samples = reading.samples;
+Views views_by_source(const DumpView& view, const DumpPart& part,
+                      std::optional<PositionSource> only) {
+    Views all;
+    const Samples& samples = view.samples;
     if (samples.dump_row.empty()) return all;
     for (const OtherSource& one : part.rows.sources()) {
         if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
-        DumpReading other = reading;
+        DumpView other = view;
         other.samples = placed(samples, part.rows, one.source);
         other.mistakes.push_back(source_mistake(one.source));
         all.push_back(std::move(other));
@@ -296,17 +296,17 @@ NamedMistake swap_mistake(const SwappedRows& rows) {
     return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
 }
 
-Readings frame_readings(const DumpReading& reading, const RowGroups& rows) {
-    Readings all;
-    if (!rows.has_images() || reading.samples.dump_row.empty()) return all;
-    const std::vector<FramePlace> places = frame_places(reading, rows);
+Views views_by_frame_times(const DumpView& view, const RowGroups& rows) {
+    Views all;
+    if (!rows.has_images() || view.samples.dump_row.empty()) return all;
+    const std::vector<FramePlace> places = frame_places(view, rows);
     const auto fitted = fitted_times(places);
     if (!fitted || is_known(*fitted, places)) return all;
-    const std::string steps = steps_of_ids(reading.samples, rows);
+    const std::string steps = steps_of_ids(view.samples, rows);
     for (const bool moves_the_rest : {false, true}) {
         const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
-        DumpReading other = reading;
-        other.samples = placed(reading.samples, rows, PositionSource::frame_times, times);
+        DumpView other = view;
+        other.samples = placed(view.samples, rows, PositionSource::frame_times, times);
         if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;
         other.mistakes.push_back(mistake_of(times, steps));
         all.push_back(std::move(other));

@@ -69,7 +69,7 @@ double read_tolerance(const Samples& samples, const Hypothesis& hypothesis,
     return std::numbers::sqrt2 * (stored_tolerance(samples, hypothesis) + of_angles);
 }
 
-RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
+RowErrors::RowErrors(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
                      const Samples& samples, Hypothesis hypothesis)
     : dump_(dump),
       groups_(groups),
@@ -96,7 +96,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     norms_.resize(samples.pairs);
 }
 
-double RowReplay::given(std::size_t row, std::uint32_t axis) const {
+double RowErrors::given(std::size_t row, std::uint32_t axis) const {
     if (!hypothesis_.places.empty())
         if (const auto other = hypothesis_.places[axis].other_ids) {
             const OtherIds& ids = samples_.other_ids[*other];
@@ -105,16 +105,16 @@ double RowReplay::given(std::size_t row, std::uint32_t axis) const {
     return place_of(samples_, groups_, row, axis);
 }
 
-void RowReplay::set_given(std::uint32_t axis, double position) {
+void RowErrors::set_given(std::uint32_t axis, double position) {
     if (given_[axis] != position) predicted_ = 0;
     given_[axis] = position;
 }
 
-void RowReplay::set_given(std::size_t row) {
+void RowErrors::set_given(std::size_t row) {
     for (std::uint32_t axis = 0; axis < given_.size(); ++axis) set_given(axis, given(row, axis));
 }
 
-void RowReplay::predict(PairRange pairs) {
+void RowErrors::predict(PairRange pairs) {
     const std::uint32_t end = pairs.first + pairs.count;
     if (end <= predicted_) return;
     predicted_ = end;
@@ -138,7 +138,7 @@ void RowReplay::predict(PairRange pairs) {
     }
 }
 
-void RowReplay::predict_read(PairRange pairs) {
+void RowErrors::predict_read(PairRange pairs) {
     for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
         const TableEntries entries = hypothesis_.read(given_[hypothesis_.axis[i]], i);
         allowed_[i] = read_tolerance(samples_, hypothesis_, entries);
@@ -148,7 +148,7 @@ void RowReplay::predict_read(PairRange pairs) {
     }
 }
 
-double RowReplay::table_error(std::uint32_t pair) const {
+double RowErrors::table_error(std::uint32_t pair) const {
     double least = HUGE_VAL;
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
@@ -162,7 +162,7 @@ double RowReplay::table_error(std::uint32_t pair) const {
     return least / allowed_[pair];
 }
 
-double RowReplay::vector_error(std::uint32_t pair) const {
+double RowErrors::vector_error(std::uint32_t pair) const {
     const auto& [a, b] = arrangement_->columns[pair];
     const double xa = x()[a.own], pa = a.sign * x()[a.partner];
     const double xb = x()[b.own], pb = b.sign * x()[b.partner];
@@ -187,7 +187,7 @@ double RowReplay::vector_error(std::uint32_t pair) const {
     return least / allowed_[pair];
 }
 
-void RowReplay::vector_errors(PairRange pairs) {
+void RowErrors::vector_errors(PairRange pairs) {
     const std::uint32_t first = pairs.first, end = first + pairs.count;
     for (std::size_t half = 0; half < 2; ++half) {
         const auto* const columns = arrangement_->columns.data();
@@ -212,7 +212,7 @@ void RowReplay::vector_errors(PairRange pairs) {
                          : vector_error(i);
 }
 
-double RowReplay::rest_error() const {
+double RowErrors::rest_error() const {
     const auto* vectors = std::get_if<RotatedDump>(&dump_);
     double worst = 0;
     for (const std::size_t dimension : rest_) {
@@ -224,7 +224,7 @@ double RowReplay::rest_error() const {
     return worst;
 }
 
-const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
+const std::vector<double>& RowErrors::pair_errors(std::size_t row) {
     set_given(row);
     const PairRange all{0, samples_.pairs};
     predict(all);
@@ -233,7 +233,7 @@ const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
     return errors_;
 }
 
-void RowReplay::read(std::size_t row) {
+void RowErrors::read(std::size_t row) {
     if (row_ == row) return;
     row_ = row;
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
@@ -246,7 +246,7 @@ void RowReplay::read(std::size_t row) {
     }
 }
 
-void RowReplay::find_errors(PairRange pairs) {
+void RowErrors::find_errors(PairRange pairs) {
     if (arrangement_ != nullptr && variants_ == 1) {
         vector_errors(pairs);
         return;
@@ -256,7 +256,7 @@ void RowReplay::find_errors(PairRange pairs) {
 }
 
 // Wrong positions usually show in the fastest pairs, which come first.
-double RowReplay::error_given(std::size_t row) {
+double RowErrors::error_given(std::size_t row) {
     constexpr std::uint32_t few = 8;
     read(row);
     for (std::uint32_t first = 0, end = few; first < samples_.pairs;
@@ -270,12 +270,12 @@ double RowReplay::error_given(std::size_t row) {
     return worst_of(errors_);
 }
 
-double RowReplay::exact(const DimensionTerm& term, std::uint32_t pair) const {
+double RowErrors::exact(const DimensionTerm& term, std::uint32_t pair) const {
     return hypothesis_.amplitude *
            (x()[term.own] * cos_[pair] + term.sign * x()[term.partner] * sin_[pair]);
 }
 
-Loss RowReplay::loss(std::uint32_t pair) const {
+Loss RowErrors::loss(std::uint32_t pair) const {
     const auto finite = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
     if (arrangement_ == nullptr) return finite(x()[pair], y()[pair]) ? Loss::none : Loss::memory;
     const auto& [a, b] = arrangement_->columns[pair];
@@ -294,13 +294,13 @@ Loss RowReplay::loss(std::uint32_t pair) const {
     return is_exceeded(a) && is_exceeded(b) ? Loss::overflow : Loss::memory;
 }
 
-bool RowReplay::are_both_lost(std::uint32_t pair) const {
+bool RowErrors::are_both_lost(std::uint32_t pair) const {
     if (arrangement_ == nullptr) return !std::isfinite(x()[pair]) && !std::isfinite(y()[pair]);
     const auto& [a, b] = arrangement_->columns[pair];
     return !std::isfinite(y()[a.out]) && !std::isfinite(y()[b.out]);
 }
 
-std::array<bool, 2> RowReplay::right_dimensions(std::uint32_t pair, double tolerance) const {
+std::array<bool, 2> RowErrors::right_dimensions(std::uint32_t pair, double tolerance) const {
     const auto& [a, b] = arrangement_->columns[pair];
     const double allowed =
         tolerance * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
@@ -310,7 +310,7 @@ std::array<bool, 2> RowReplay::right_dimensions(std::uint32_t pair, double toler
     return {is_right(a), is_right(b)};
 }
 
-void RowReplay::prefetch(std::size_t row) const {
+void RowErrors::prefetch(std::size_t row) const {
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
         table->cos.prefetch(row, samples_.pairs);
         table->sin.prefetch(row, samples_.pairs);
@@ -321,20 +321,20 @@ void RowReplay::prefetch(std::size_t row) const {
     }
 }
 
-double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
+double RowErrors::error(std::size_t row) { return worst_of(pair_errors(row)); }
 
-double RowReplay::error_within(std::size_t row) {
+double RowErrors::error_within(std::size_t row) {
     set_given(row);
     return error_given(row);
 }
 
-double RowReplay::error_for(std::size_t row, const std::vector<double>& place) {
+double RowErrors::error_for(std::size_t row, const std::vector<double>& place) {
     for (std::uint32_t axis = 0; axis < given_.size(); ++axis)
         set_given(axis, place[axis < place.size() ? axis : 0]);
     return error_given(row);
 }
 
-double RowReplay::worst_of(const std::vector<double>& errors) const {
+double RowErrors::worst_of(const std::vector<double>& errors) const {
     if (rest_error() > 0) return HUGE_VAL;
     double worst = 0;
     for (const double error : errors) {
@@ -344,7 +344,7 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
     return worst;
 }
 
-void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
+void RowErrors::look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
                      std::uint64_t most_wrong, std::vector<GroupErrors>& errors) {
     for (std::uint64_t index = begin; index < end; ++index)
         for (std::size_t g = 0; g < of.size(); ++g) {
@@ -355,7 +355,7 @@ void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, st
         }
 }
 
-std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
+std::vector<GroupErrors> RowErrors::sweep(const std::vector<std::size_t>& of,
                                           std::uint64_t most_wrong, unsigned threads) {
     if (threads == 0) threads = machine_threads();
     std::vector<GroupErrors> found(of.size());
@@ -373,7 +373,7 @@ std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
             (std::min(step, length - begin) + chunk_rows - 1) / chunk_rows);
         run_tasks(count, threads, [&](std::size_t part) {
             const std::uint64_t first = begin + part * chunk_rows;
-            RowReplay(*this).look(still, first, std::min(first + chunk_rows, length), most_wrong,
+            RowErrors(*this).look(still, first, std::min(first + chunk_rows, length), most_wrong,
                                   parts[part]);
         });
         for (std::size_t part = 0; part < count; ++part)

@@ -1,4 +1,4 @@
-#include "rope/changes/reading.hpp"
+#include "rope/changes/dump_view.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint3
 
 class OtherAxes {
   public:
-    OtherAxes(Readings& all, const DumpReading& plain)
+    OtherAxes(Views& all, const DumpView& plain)
         : all_(all), plain_(plain), axes_(plain.asked.axes), count_(axis_count(axes_)) {}
 
     void add_scheme(AxisScheme scheme) {
@@ -170,7 +170,7 @@ class OtherAxes {
     void add(const std::string& map, const Parameters& context, std::vector<std::uint32_t> axis,
              const AxisMap& frequencies) {
         if (axis == plain_.axis && has_ladders_of(frequencies)) return;
-        DumpReading other = plain_;
+        DumpView other = plain_;
         other.mistakes.push_back(named("axis-map", {{"map", map}}, context));
         other.axis = std::move(axis);
         if (!has_ladders_of(frequencies)) other.asked.axes = frequencies;
@@ -181,15 +181,15 @@ class OtherAxes {
         if (auto axis = axes_of(other, pairs())) add(map, context, std::move(*axis), other);
     }
 
-    Readings& all_;
-    const DumpReading& plain_;
+    Views& all_;
+    const DumpView& plain_;
     const AxisMap& axes_;
     std::uint32_t count_;
     std::vector<std::vector<std::uint32_t>> tried_ = {};  // by add_sections()
 };
 
-// Adds the reading with other axis maps, orders of axes and sections.
-void add_axis_maps(Readings& all, const DumpReading& plain) {
+// Adds the view with other axis maps, orders of axes and sections.
+void add_axis_maps(Views& all, const DumpView& plain) {
     if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
     OtherAxes others(all, plain);
     others.add_single_axes();
@@ -224,46 +224,45 @@ bool holds_all_twice(const TableDump& dump) {
 
 // Sets the axis of each pair. A dump with another number of pairs has a mistake. Returns whether a
 // Spec has so many.
-bool take_width(DumpReading& reading, std::size_t pairs, const char* subject) {
-    const Spec& asked = reading.asked;
+bool take_width(DumpView& view, std::size_t pairs, const char* subject) {
+    const Spec& asked = view.asked;
     if (pairs != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * pairs);
         auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) return false;
-        reading.mistakes.push_back(
+        view.mistakes.push_back(
             named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}},
                   {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}}));
-        reading.asked = *std::move(other);
+        view.asked = *std::move(other);
     }
-    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    view.axis = axis_of_pairs(view.asked.axes, view.asked.pairs());
     return true;
 }
 
 // A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
-void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
-                        const DumpPart& part) {
+void add_copied_view(Views& all, const Spec& asked, const TableDump& dump, const DumpPart& part) {
     if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
     const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
     if (!other) return;
     TableDump narrow = dump;
     narrow.pairs = dump.pairs / 2;
-    DumpReading reading{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
-                               {{"subject", "table is"},
-                                {"columns", "twice"},
-                                {"asked", std::uint64_t{asked.rotary_dim}}})},
-                        *other,
-                        sample_table(narrow, part.sampled),
-                        axis_of_pairs(other->axes, other->pairs())};
-    reading.has_duplicate_columns = true;
-    all.push_back(std::move(reading));
+    DumpView view{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
+                         {{"subject", "table is"},
+                          {"columns", "twice"},
+                          {"asked", std::uint64_t{asked.rotary_dim}}})},
+                  *other,
+                  sample_table(narrow, part.sampled),
+                  axis_of_pairs(other->axes, other->pairs())};
+    view.has_duplicate_columns = true;
+    all.push_back(std::move(view));
 }
 
-Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
-    DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
-    if (!take_width(reading, dump.pairs, "table is")) return {};
-    Readings all{reading};
-    add_axis_maps(all, reading);
-    add_copied_reading(all, asked, dump, part);
+Views table_views(const Spec& asked, const TableDump& dump, const DumpPart& part) {
+    DumpView view{{}, asked, sample_table(dump, part.sampled), {}};
+    if (!take_width(view, dump.pairs, "table is")) return {};
+    Views all{view};
+    add_axis_maps(all, view);
+    add_copied_view(all, asked, dump, part);
     return all;
 }
 
@@ -274,11 +273,10 @@ bool may_keep_norms(const Samples& some) {
     return moduli.high == 0 || moduli.are_one(some.storage + 2 * half_spacing(Format::bfloat16, 1));
 }
 
-Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
-    DumpReading reading{
-        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
-    if (!take_width(reading, frequencies.inv_freq.size(), "frequencies are")) return {};
-    return {std::move(reading)};
+Views frequency_views(const Spec& asked, const FrequencyDump& frequencies) {
+    DumpView view{{}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
+    if (!take_width(view, frequencies.inv_freq.size(), "frequencies are")) return {};
+    return {std::move(view)};
 }
 
 // Narrow values that the pipeline's rounding explains are taken as the dump's format.
@@ -290,15 +288,15 @@ void take_as_rounded(Samples& samples, const Exactness& exactness, double amplit
 }
 
 // Sets storage and largest_k to the exactness of the checks.
-void judge_by(const Exactness& exactness, Readings& all) {
-    for (DumpReading& reading : all) {
-        const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
-        const bool mixes = reading.arrangement && !reading.arrangement->is_rotation;
-        reading.samples.storage =
+void judge_by(const Exactness& exactness, Views& all) {
+    for (DumpView& view : all) {
+        const double amplitude = plan_frequencies(view.asked, exact_precision).attention_factor;
+        const bool mixes = view.arrangement && !view.arrangement->is_rotation;
+        view.samples.storage =
             (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
-        reading.samples.largest_k =
+        view.samples.largest_k =
             *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
-        take_as_rounded(reading.samples, exactness, amplitude);
+        take_as_rounded(view.samples, exactness, amplitude);
     }
 }
 
@@ -327,20 +325,20 @@ DimensionRange moved_dimensions(const RotatedDump& dump, const DumpPart& part,
     return moved;
 }
 
-class VectorReadings {
+class VectorViews {
   public:
-    VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
+    VectorViews(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
         : asked_(asked), dump_(dump), part_(part) {}
 
     // The Spec's arrangement with its axis maps, and the others if `with_others`.
-    Readings all(bool with_others) {
+    Views all(bool with_others) {
         if (head_dim_of(dump_) != asked_.head_dim) return {};
         add({{}, asked_, arrangement_of(asked_)});
         if (with_others)
             for (NamedArrangement& one :
                  other_arrangements(asked_, moved_dimensions(dump_, part_, asked_.head_dim)))
                 add(std::move(one));
-        return std::move(readings_);
+        return std::move(views_);
     }
 
   private:
@@ -351,19 +349,19 @@ class VectorReadings {
             leaves_the_rest(dump_, one.arrangement, part_);
         if (!asked && (!leaves_other_dimensions_unchanged || !few_may_keep_norms(one.arrangement)))
             return;
-        DumpReading reading{std::move(one.mistakes),
-                            one.spec,
-                            sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
-                            axis_of_pairs(one.spec.axes, one.spec.pairs()),
-                            one.arrangement,
-                            leaves_other_dimensions_unchanged};
-        reading.has_duplicate_columns =
+        DumpView view{std::move(one.mistakes),
+                      one.spec,
+                      sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
+                      axis_of_pairs(one.spec.axes, one.spec.pairs()),
+                      one.arrangement,
+                      leaves_other_dimensions_unchanged};
+        view.has_duplicate_columns =
             leaves_other_dimensions_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
-        if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
-        Readings mapped;
-        add_axis_maps(mapped, reading);
-        readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
-        std::ranges::move(mapped, std::back_inserter(readings_));
+        if (view.samples.rows() == 0 || (!asked && !keeps_norms(view.samples))) return;
+        Views mapped;
+        add_axis_maps(mapped, view);
+        views_.insert(asked ? views_.begin() : views_.end(), std::move(view));
+        std::ranges::move(mapped, std::back_inserter(views_));
     }
 
     // Most arrangements already fail in their first rows.
@@ -378,27 +376,26 @@ class VectorReadings {
     const Spec& asked_;
     const RotatedDump& dump_;
     const DumpPart& part_;
-    Readings readings_;
+    Views views_;
 };
 
-// Readings at the part's positions, with the exactness of the checks.
-Readings placed_and_judged(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement,
-                           bool with_others) {
+// Views at the part's positions, with the exactness of the checks.
+Views placed_and_judged(const Spec& asked, const DumpPart& part, const CheckFacts& checked,
+                        bool with_others) {
     const auto* table = std::get_if<TableDump>(&part.dump);
-    Readings all =
-        table ? table_readings(asked, *table, part)
-              : VectorReadings(asked, std::get<RotatedDump>(part.dump), part).all(with_others);
+    Views all = table ? table_views(asked, *table, part)
+                      : VectorViews(asked, std::get<RotatedDump>(part.dump), part).all(with_others);
     if (part.rows.is_swapped())
-        for (DumpReading& reading : all)
-            reading.samples = placed(reading.samples, part.rows, reading.samples.source);
+        for (DumpView& view : all)
+            view.samples = placed(view.samples, part.rows, view.samples.source);
     if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
-        for (DumpReading& reading : all) add_other_ids(reading.samples, part.rows, axes);
-    for (DumpReading& reading : all)
-        reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
-    if (judgement.exactness) judge_by(*judgement.exactness, all);
-    for (DumpReading& reading : all) reading.samples.moved = judgement.moved;
-    for (DumpReading& reading : all)
-        if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
+        for (DumpView& view : all) add_other_ids(view.samples, part.rows, axes);
+    for (DumpView& view : all)
+        view.mistakes.insert(view.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
+    if (checked.exactness) judge_by(*checked.exactness, all);
+    for (DumpView& view : all) view.samples.keys_moved_by = checked.keys_moved_by;
+    for (DumpView& view : all)
+        if (view.mistakes.empty()) view.odd_pairs = checked.odd_pairs;
     return all;
 }
 
@@ -422,27 +419,27 @@ void scale(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
 
 }  // namespace
 
-Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
-    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
+Hypothesis by_frequencies(const DumpView& view, const Frequencies& frequencies) {
+    return {frequencies.theta, frequencies.angle_k, view.axis, frequencies.amplitude};
 }
 
-Hypothesis as_asked(const DumpReading& reading) {
-    return by_frequencies(reading, frequencies_of(reading.asked));
+Hypothesis as_asked(const DumpView& view) {
+    return by_frequencies(view, frequencies_of(view.asked));
 }
 
-RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
-    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-            reading.samples, std::move(hypothesis)};
+RowErrors row_errors(const DumpView& view, const DumpPart& part, Hypothesis hypothesis) {
+    return {part.dump, part.rows, view.arrangement ? &*view.arrangement : nullptr, view.samples,
+            std::move(hypothesis)};
 }
 
-Hypothesis by_stored(const DumpReading& reading, const Frequencies& frequencies) {
-    Hypothesis all = by_frequencies(reading, frequencies);
-    all.rounding.table = reading.samples.narrow.value_or(all.rounding.table);
+Hypothesis by_stored(const DumpView& view, const Frequencies& frequencies) {
+    Hypothesis all = by_frequencies(view, frequencies);
+    all.rounding.table = view.samples.narrow.value_or(all.rounding.table);
     return all;
 }
 
-Hypothesis as_asked_and_stored(const DumpReading& reading) {
-    return by_stored(reading, frequencies_of(reading.asked));
+Hypothesis as_asked_and_stored(const DumpView& view) {
+    return by_stored(view, frequencies_of(view.asked));
 }
 
 bool keeps_norms(const Samples& samples) {
@@ -450,35 +447,34 @@ bool keeps_norms(const Samples& samples) {
     return moduli.high > 0 && moduli.are_one(samples.rounding());
 }
 
-Samples samples_of(const DumpReading& reading, const DumpPart& part) {
+Samples samples_of(const DumpView& view, const DumpPart& part) {
     if (const auto* table = std::get_if<TableDump>(&part.dump))
         return sample_table(*table, part.sampled);
-    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
+    return sample_vectors(std::get<RotatedDump>(part.dump), *view.arrangement, part.sampled,
                           part.rows);
 }
 
-Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement) {
-    return placed_and_judged(asked, part, judgement, true);
+Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked) {
+    return placed_and_judged(asked, part, checked, true);
 }
 
-std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
-                                       const CheckOutcome& judgement) {
-    Readings own = placed_and_judged(asked, part, judgement, false);
+std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
+                                 const CheckFacts& checked) {
+    Views own = placed_and_judged(asked, part, checked, false);
     if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
     return std::move(own.front());
 }
 
-Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
-        Readings all = frequency_readings(asked, *frequencies);
-        if (judgement.exactness) judge_by(*judgement.exactness, all);
+        Views all = frequency_views(asked, *frequencies);
+        if (checked.exactness) judge_by(*checked.exactness, all);
         return all;
     }
     const RowGroups rows(dump);
     const std::vector<std::size_t> groups = rows.all();
-    return readings(asked,
-                    {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
-                    judgement);
+    return views_of(asked, {dump, rows, groups, rows.diagnostic(groups, checked.wrong_at), {}, {}},
+                    checked);
 }
 
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,

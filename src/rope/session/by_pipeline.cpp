@@ -6,7 +6,7 @@
 #include "rope/rows/pipeline.hpp"
 #include "rope/rows/row_source.hpp"
 #include "rope/session/diagnose_report.hpp"
-#include "rope/session/replays.hpp"
+#include "rope/session/other_judges.hpp"
 
 namespace rope {
 namespace {
@@ -95,6 +95,14 @@ bool has_table_positions(const Dump& dump) {
     return rows && rows->are_all(is_whole);
 }
 
+}  // namespace
+
+bool is_judged_by_pipeline(const Pipeline* pipeline, const Dump& dump,
+                           const SessionOptions& options) {
+    return pipeline && !options.max_error && is_reproducible(*pipeline) &&
+           has_table_positions(dump);
+}
+
 Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
                          const SessionOptions& options) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
@@ -124,22 +132,8 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
     }
     if (vectors && spec.rotary_dim < spec.head_dim && is_asked(options.only, "pass-through"))
         report.findings.push_back(find_passed_dimensions(spec, *vectors));
-    return report;
-}
-
-}  // namespace
-
-bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options) {
-    return pipeline && !options.max_error && is_reproducible(*pipeline) &&
-           has_table_positions(dump);
-}
-
-Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
-                      const SessionOptions& options) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Exactness exactness = exactness_of(spec, plan, dump, nullptr);
-    Report report = judge_by_pipeline(spec, dump, pipeline, options);
-    diagnose_into(report, dump, exactness, wrong_rates_in(report, dump, pipeline.table), options);
+    diagnose_into(report, dump, exactness_of(spec, plan, dump, nullptr),
+                  wrong_rates_in(report, dump, pipeline.table), options);
     return report;
 }
 

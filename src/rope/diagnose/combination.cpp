@@ -37,27 +37,26 @@ std::optional<Orientation> square_root(Orientation turn) {
 
 // The relative rounding of vectors that rotate as a whole: a scale of others changes dimensions
 // that do not rotate, too.
-std::optional<double> of_whole_vectors(const DumpReading& reading) {
-    const bool are_whole =
-        reading.arrangement && reading.asked.rotary_dim == reading.asked.head_dim;
-    return are_whole ? std::optional(reading.samples.storage) : std::nullopt;
+std::optional<double> of_whole_vectors(const DumpView& view) {
+    const bool are_whole = view.arrangement && view.asked.rotary_dim == view.asked.head_dim;
+    return are_whole ? std::optional(view.samples.storage) : std::nullopt;
 }
 
-RowReplay on_rows(const Replay& replay, const DumpPart& part) {
-    return replay_of(*replay.reading, part, replay.hypothesis());
+RowErrors on_rows(const Combination& combined, const DumpPart& part) {
+    return row_errors(*combined.view, part, combined.hypothesis());
 }
 
 // Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
-void find_switch(Replay& replay, const DumpPart& part) {
-    const PositionMap map = replay.map();
+void find_switch(Combination& combined, const DumpPart& part) {
+    const PositionMap map = combined.map();
     if (map.kind != PositionMap::Kind::switched) return;
-    Replay plain = replay;
+    Combination plain = combined;
     plain.positions.clear();
-    RowReplay rows = on_rows(plain, part);
-    RowsOfSwitch places{.from = map.from, .last = replay.reading->samples.positions[0].back()};
+    RowErrors rows = on_rows(plain, part);
+    RowsOfSwitch places{.from = map.from, .last = combined.view->samples.positions[0].back()};
     const auto for_each_place = [&](const auto& visit) {
         every_row(part, [&](std::size_t row) {
-            visit(place_of(replay.reading->samples, part.rows, row, 0), row);
+            visit(place_of(combined.view->samples, part.rows, row, 0), row);
             return true;
         });
     };
@@ -67,10 +66,10 @@ void find_switch(Replay& replay, const DumpPart& part) {
     for_each_place([&](double m, std::size_t) {
         if (m < places.from) places.before = std::max(places.before, m);
     });
-    replay.positions = {switched_at(*replay.everywhere(), places)};
+    combined.positions = {switched_at(*combined.everywhere(), places)};
 }
 
-double worst_row(RowReplay rows, const DumpPart& part) {
+double worst_row(RowErrors rows, const DumpPart& part) {
     double worst = 0;
     for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
         worst = std::max(worst, errors.worst);
@@ -98,39 +97,39 @@ double fitted_amplitude(const Samples& samples) {
                      static_cast<double>(middle.size()));
 }
 
-int Replay::cost_of_positions() const {
+int Combination::cost_of_positions() const {
     int sum = 0;
     for (const PositionRule& rule : positions) sum += rule.cost;
     return sum;
 }
 
-std::optional<double> Replay::scale() const {
+std::optional<double> Combination::scale() const {
     if (everywhere() && everywhere()->mistake == "position-scale") return map().scale;
     if (frequencies.mistake != "position-scale") return std::nullopt;
     return std::get<double>(frequencies.parameters.front().second);
 }
 
-bool Replay::is_composed() const {
+bool Combination::is_composed() const {
     if (!frequencies.are_twice()) return true;
     // the square of a 16-bit table is no 16-bit table, and 2m + 1 is not twice a whole position
-    const bool is_square = !reading->samples.narrow && !reading->samples.is_of_narrow_table;
+    const bool is_square = !view->samples.narrow && !view->samples.is_of_narrow_table;
     const bool is_whole = map().offset == std::round(map().offset);
     return square_root(turn) && is_square && is_whole;
 }
 
-Hypothesis Replay::hypothesis() const {
-    Hypothesis all = by_frequencies(*reading, frequencies);
+Hypothesis Combination::hypothesis() const {
+    Hypothesis all = by_frequencies(*view, frequencies);
     all.amplitude = amplitude;
     all.turn = turn;
     all.position = map();
     if (!positions.empty() && !everywhere()) all.places = places_by(positions, all.axis);
     if (rounding) all.rounding = *rounding;
-    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
+    if (view->samples.narrow) all.rounding.table = *view->samples.narrow;
     return all;
 }
 
-std::vector<NamedMistake> Replay::mistakes() const {
-    std::vector<NamedMistake> all = reading->mistakes;
+std::vector<NamedMistake> Combination::mistakes() const {
+    std::vector<NamedMistake> all = view->mistakes;
     const bool twice = frequencies.are_twice();
     const Orientation each = twice ? square_root(turn).value_or(turn) : turn;
     if (each != Orientation::right) all.push_back(named_orientation(each));
@@ -140,13 +139,13 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
-        all.push_back(named_amplitude(own, right, reading->asked, of_whole_vectors(*reading)));
+        all.push_back(named_amplitude(own, right, view->asked, of_whole_vectors(*view)));
     }
     if (rounding) all.push_back(named_rounding(*rounding));
-    if (reading->samples.narrow && !(rounding && rounding->cuts_table())) {
+    if (view->samples.narrow && !(rounding && rounding->cuts_table())) {
         const auto text = [](Format format) { return std::string(to_string(format)); };
-        all.push_back(named("table-precision", {{"format", text(*reading->samples.narrow)}},
-                            {{"stored", text(reading->samples.format)}}));
+        all.push_back(named("table-precision", {{"format", text(*view->samples.narrow)}},
+                            {{"stored", text(view->samples.format)}}));
     }
     return all;
 }
@@ -194,20 +193,20 @@ NamedMistake named_rounding(const Rounding& rounding) {
     return named(id, std::move(parameters), {{"how", is_cut ? "cut off" : "rounded"}});
 }
 
-bool is_stepped(const Replay& replay) {
-    return replay.rounding && replay.rounding->method != Rounding::Method::product;
+bool is_stepped(const Combination& combined) {
+    return combined.rounding && combined.rounding->method != Rounding::Method::product;
 }
 
-std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
+std::vector<GroupErrors> sweep_of(const Combination& combined, const DumpPart& part,
                                   const std::vector<std::size_t>& groups) {
-    return on_rows(replay, part).sweep(groups, 0, part.threads);
+    return on_rows(combined, part).sweep(groups, 0, part.threads);
 }
 
-bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const PlaceOfRow& place) {
+bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow& place) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
     if (!vectors || part.rows.axes() < 2 || !is_in_16_bits(part.dump, vectors->format) ||
-        !reading.arrangement->before_group.empty() ||
-        reading.arrangement->columns != arrangement_of(reading.asked).columns)
+        !view.arrangement->before_group.empty() ||
+        view.arrangement->columns != arrangement_of(view.asked).columns)
         return true;
     Dump moved = *vectors;
     for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis) {
@@ -215,8 +214,8 @@ bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const Place
         auto& own = axis == 0 ? rows.positions : rows.more_positions[axis - 1];
         for (std::size_t row = 0; row < own.size(); ++row) own[row] = place(row, axis);
     }
-    const SlowPairs slow(reading.asked, plan_frequencies(reading.asked, exact_precision), moved,
-                         vectors->format, reading.axis);
+    const SlowPairs slow(view.asked, plan_frequencies(view.asked, exact_precision), moved,
+                         vectors->format, view.axis);
     std::vector<bool> is_in_part(part.rows.count());
     for (const std::size_t group : part.groups) is_in_part[group] = true;
     const RateFits fits = fit_rates(slow, [&](const SlowPairs::Rotation& one) {
@@ -227,14 +226,14 @@ bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const Place
     return true;
 }
 
-// Whether the replay changes positions and axes only, and its slow pairs contradict it.
-bool turns_otherwise(const Replay& replay, const DumpPart& part) {
-    if (part.rows.axes() < 2 || replay.rounding || replay.fitted_amplitude ||
-        replay.turn != Orientation::right || !replay.frequencies.mistake.empty())
+// Whether the combination changes positions and axes only, and its slow pairs contradict it.
+bool turns_otherwise(const Combination& combined, const DumpPart& part) {
+    if (part.rows.axes() < 2 || combined.rounding || combined.fitted_amplitude ||
+        combined.turn != Orientation::right || !combined.frequencies.mistake.empty())
         return false;
-    const Hypothesis hypothesis = replay.hypothesis();
-    const RowReplay at = replay_of(*replay.reading, part, hypothesis);
-    return !turn_as_asked(*replay.reading, part, [&](std::size_t row, std::uint32_t axis) {
+    const Hypothesis hypothesis = combined.hypothesis();
+    const RowErrors at = row_errors(*combined.view, part, hypothesis);
+    return !turn_as_asked(*combined.view, part, [&](std::size_t row, std::uint32_t axis) {
         const bool is_known = hypothesis.places.empty() || axis < hypothesis.places.size();
         if (!is_known) return part.rows.position(row, axis);
         const PositionMap& map =
@@ -243,25 +242,25 @@ bool turns_otherwise(const Replay& replay, const DumpPart& part) {
     });
 }
 
-bool explains_all(Replay& replay, const DumpPart& part) {
-    if (is_stepped(replay)) return true;  // only the samples are compared
-    find_switch(replay, part);
-    for (const GroupErrors& errors : sweep_of(replay, part, part.groups)) {
+bool explains_all(Combination& combined, const DumpPart& part) {
+    if (is_stepped(combined)) return true;  // only the samples are compared
+    find_switch(combined, part);
+    for (const GroupErrors& errors : sweep_of(combined, part, part.groups)) {
         if (errors.wrong > 0) return false;
-        replay.after = std::max(replay.after, errors.worst);
+        combined.after = std::max(combined.after, errors.worst);
     }
-    return !turns_otherwise(replay, part);
+    return !turns_otherwise(combined, part);
 }
 
-double worst_of_all(const Replay& replay, const DumpPart& part) {
-    return is_stepped(replay) ? 0 : worst_row(on_rows(replay, part), part);
+double worst_of_all(const Combination& combined, const DumpPart& part) {
+    return is_stepped(combined) ? 0 : worst_row(on_rows(combined, part), part);
 }
 
-double error_as_asked(const DumpReading& asked, const DumpPart& part) {
+double error_as_asked(const DumpView& asked, const DumpPart& part) {
     if (!asked.mistakes.empty()) return HUGE_VAL;
     const Hypothesis hypothesis = as_asked(asked);
     return std::max(misfit(asked.samples, hypothesis, HUGE_VAL),
-                    worst_row(replay_of(asked, part, hypothesis), part));
+                    worst_row(row_errors(asked, part, hypothesis), part));
 }
 
 }  // namespace rope
