@@ -90,12 +90,13 @@ def of_yarn(dims, base):
 
 
 def ranges():
-    """Only a range of pairs is multiplied; a single pair is a wrong entry."""
+    """Only a range of pairs is multiplied, or rotates backwards; a single pair is a wrong entry."""
     for rope, theta in (["--rope", "rope_type=linear,factor=4"], exact(64, 10000) / 4), ([], exact(64, 10000)):
-        for first, last, scale in (10, 31, .25), (0, 7, 2), (5, 20, .5), (8, 12, 1):
+        for first, last, scale in (10, 31, .25), (0, 7, 2), (5, 20, .5), (8, 12, 1), (16, 31, -1), (4, 9, -1):
             own = np.where((np.arange(32) >= first) & (np.arange(32) <= last), scale, 1) * theta
             rows = table(own.astype(np.float32), np.arange(2000))
-            want = [("scaling-type", {"pairs": f"{first}–{last}", "scale": scale})] if scale != 1 else []
+            pairs = {"pairs": f"{first}–{last}"}
+            want = [] if scale == 1 else [("direction", pairs)] if scale == -1 else [("scaling-type", {**pairs, "scale": scale})]
             for layout, fmt in ("half", "float32"), ("interleaved", "float32"), ("half", "float16"), ("interleaved", "bfloat16"):
                 if fmt != "float32" and last == 31:  # 16 bits leave the slowest pairs open
                     continue

@@ -272,7 +272,8 @@ void add_permuted(FrequencySet& list, const Frequencies& plan, const PhaseLines&
     list.push_back(std::move(one));
 }
 
-// All frequencies are right but those of a range of pairs, which are multiplied by one number.
+// All frequencies are right but those of a range of pairs, which are multiplied by one number, or
+// of pairs that rotate backwards.
 void add_scaled_range(FrequencySet& list, const Frequencies& plan, const PhaseLines& lines) {
     constexpr std::uint32_t least = 3;  // pairs in the range, and others
     std::vector<std::uint64_t> scaled;
@@ -289,14 +290,20 @@ void add_scaled_range(FrequencySet& list, const Frequencies& plan, const PhaseLi
     if (scaled.size() < least || lines.size() < scaled.size() + least ||
         scaled.back() - scaled.front() + 1 != scaled.size())
         return;
-    const auto scale = written_scale(sum / weights, 1e-6 + 8 / std::sqrt(weights), 1);
-    if (!scale || scale->digits > 2 || !(scale->scale > 0)) return;
-    add_changed_candidate(
-        list, plan, named("scaling-type", {{"pairs", ranges(scaled, 4)}, {"scale", scale->scale}}),
-        [&](std::size_t i) {
-            const bool is_in = scaled.front() <= i && i <= scaled.back();
-            return (is_in ? scale->scale : 1) * plan.theta[i];
-        });
+    const double mean = sum / weights, error = 1e-6 + 8 / std::sqrt(weights);
+    const bool is_backwards = std::abs(mean + 1) <= error;
+    const auto written = written_scale(mean, error, 1);
+    if (!is_backwards && (!written || written->digits > 2 || !(written->scale > 0))) return;
+    const double scale = is_backwards ? -1 : written->scale;
+    const std::string pairs = ranges(scaled, 4);
+    add_changed_candidate(list, plan,
+                          is_backwards
+                              ? named("direction", {{"pairs", pairs}})
+                              : named("scaling-type", {{"pairs", pairs}, {"scale", scale}}),
+                          [&](std::size_t i) {
+                              const bool is_in = scaled.front() <= i && i <= scaled.back();
+                              return (is_in ? scale : 1) * plan.theta[i];
+                          });
     list.back().cost = 3;  // only if nothing else fits
     list.back().spec.reset();
     for (std::size_t i = 0; i < lines.size(); ++i)

@@ -17,7 +17,7 @@ std::span<const Mistake> mistakes() {
     static constexpr std::array table{
         Mistake{"pair-layout", "pairs are half_split instead of interleaved, or the reverse, a mix of both, or written in another order",
                 "the weights are in another library's order, or a kernel's neox/interleaved flag is wrong: permute the rows of q_proj and k_proj, or set the flag; for weights in this order (Meta's, GGUF's) pass --layout"},
-        Mistake{"direction", "every pair rotates in the opposite direction",
+        Mistake{"direction", "pairs rotate in the opposite direction",
                 "sin has the wrong sign, rotate_half returns (x2, -x1), or a transpose is missing: y1 = x1·cos − x2·sin, y2 = x2·cos + x1·sin"},
         Mistake{"cos-sin-swapped", "cos and sin are swapped",
                 "the cache is sin‖cos where cos‖sin is read (GPT-J, timm), or the arguments are in the wrong order: swap them"},
@@ -228,6 +228,7 @@ constexpr Sentence sentences[] = {
     {"pair-layout", "before; after", "pairs are read {before} and written {after}", rewritten},
     {"pair-layout", "layout", "pairs are {layout} instead of {asked}"},
 
+    {"direction", "pairs", "pairs {pairs} rotate in the opposite direction: their sin is negated; all others match the config"},
     {"direction", "", "every pair rotates in the opposite direction: sin is negated"},
     {"cos-sin-swapped", "sign=negated", "cos and sin are swapped and one is negated: every pair is a quarter turn ahead"},
     {"cos-sin-swapped", "", "cos and sin are swapped"},

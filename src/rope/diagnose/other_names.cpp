@@ -190,7 +190,8 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     }
     if (id == "position-offset" && mistake.parameters.size() == 1)
         names.emplace_back(scores_unchanged);
-    if (id == "direction") names.push_back("the two dimensions of every pair swapped");
+    if (id == "direction" && mistake.parameters.empty())
+        names.push_back("the two dimensions of every pair swapped");
     return names;
 }
 
