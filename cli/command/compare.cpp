@@ -342,6 +342,18 @@ struct AskedSpec {
     std::optional<Assumption> layer;
 };
 
+// The rotations of layers of the config that differ from the Spec.
+std::vector<std::pair<std::string, Spec>> layers_other_than(const Spec& spec, Arguments arguments) {
+    std::erase_if(arguments.spec_flags,
+                  [](const io::Flag& flag) { return flag.name == "--layers"; });
+    std::vector<std::pair<std::string, Spec>> others;
+    if (!names_model(arguments)) return others;
+    for (const io::LayerGroup& group : model_of(arguments).groups)
+        if (group.rotates && group.sequences.empty() && !rotate_alike(group.resolved.spec, spec))
+            others.emplace_back(group.layers, group.resolved.spec);
+    return others;
+}
+
 // The given config. If its layers rotate in several ways, or some do not, and no option names a
 // layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
@@ -401,7 +413,10 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
             (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
                                    resolved.spec.max_position_embeddings, resolved.spec, arguments);
         CompareOptions own = how;
-        if (asked) own.facts = resolved.facts;
+        if (asked) {
+            own.facts = resolved.facts;
+            own.other_layers = layers_other_than(resolved.spec, arguments);
+        }
         if (!asked) own.is_assumed = found[i].is_assumed;
         const bool may_be_right = !asked && found[i].may_be_right;
         const auto judge = [&dump, own, may_be_right,

@@ -1127,7 +1127,7 @@ def layers():
         for name in f"model.layers.{layer}.self_attn.", f"blk.{layer}.", f"transformer.h.{layer}.attn.":
             yield f"{name}: gemma 3", {name + key: y for key, y in dump.items()}, flags, 0, None
         other = {f"model.layers.{layer + 1 if layer == 4 else layer - 1}.{key}": y for key, y in dump.items()}
-        yield f"gemma 3's other layer, {layer}", other, flags, 1, "rope_theta is"
+        yield f"gemma 3's other layer, {layer}", other, flags, 1, "the rotation is that of the config's other layers"
         yield f"gemma 3's other layer, {layer}, named", other, [*flags, "--layers", str(layer)], 0, None
         yield f"gemma 3 without a layer, {layer}", dump, flags, 2, "--layers NAME picks one"
 

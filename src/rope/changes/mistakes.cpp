@@ -299,6 +299,7 @@ constexpr Sentence sentences[] = {
     {"scaling-parameter", "max_position_embeddings", "He & Xu's n is {max_position_embeddings} instead of {asked}"},
     {"scaling-parameter", "original_max_position_embeddings; is_longest", "original_max_position_embeddings is max_position_embeddings, {original_max_position_embeddings}"},
     {"scaling-parameter", "original_max_position_embeddings", "original_max_position_embeddings is {original_max_position_embeddings}"},
+    {"config-reading", "layers", "the rotation is that of the config's other layers, {layers}", "one table serves all layers, or a layer's kind is read from the wrong entry of the config: give each kind of layers its own"},
     {"config-reading", "", "the config was read as by {libraries}"},
 
     {"vector-scale", "rule=softmax", "vectors are multiplied by {scale} = {formula}, the softmax scale", folded_scale},

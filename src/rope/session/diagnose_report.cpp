@@ -244,6 +244,22 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     return std::nullopt;
 }
 
+bool name_layers(Report& report, std::span<const std::pair<std::string, Spec>> others,
+                 const JudgedBy& judged_by) {
+    const Finding* before = violated_one(report);
+    if (before == nullptr) return false;
+    for (const auto& [layers, spec] : others) {
+        if (spec.head_dim != report.spec.head_dim) continue;
+        const Finding after = judged_by(spec);
+        if (!explains_every_value(after)) continue;
+        report.diagnosis = {rope::explanation_of(named("config-reading", {{"layers", layers}}),
+                                                 times_over(*before), times_over(after))};
+        report.observations.clear();
+        return true;
+    }
+    return false;
+}
+
 void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judged_by) {
     const Finding* before = violated_one(report);
     if (before == nullptr || !report.spec.reading.empty()) return;

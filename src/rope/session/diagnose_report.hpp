@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rope/checks/report.hpp"
@@ -32,6 +34,11 @@ void take(Report& report, Diagnosis diagnosis);
 
 // Returns the table-accuracy of the dump with another Spec, violated if its turn-rate is.
 using JudgedBy = std::function<Finding(const Spec& spec)>;
+
+// If table-accuracy or turn-rate is violated, and every value holds for the rotation of another
+// layer of the config, replaces the diagnosis by that layer and returns true.
+bool name_layers(Report& report, std::span<const std::pair<std::string, Spec>> others,
+                 const JudgedBy& judged_by);
 
 // If table-accuracy or turn-rate is violated, adds the readings of the config for which every value
 // holds: as equivalents of a diagnosis by one mistake, else as the diagnosis.

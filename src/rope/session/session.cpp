@@ -166,8 +166,11 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         as_fitted.is_assumed = false;
         return compare(*fitted, dump, as_fitted, options);
     }
-    name_reading(report, how.facts.value_or(facts_of(spec)),
-                 [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
+    const auto judged_by = [&](const Spec& other) {
+        return accuracy_by(other, dump, how, options);
+    };
+    if (!name_layers(report, how.other_layers, judged_by))
+        name_reading(report, how.facts.value_or(facts_of(spec)), judged_by);
     return report;
 }
 

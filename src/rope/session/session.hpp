@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rope/checks/report.hpp"
@@ -39,6 +40,8 @@ struct CompareOptions {
     std::uint64_t context = 0;  // of a dump of frequencies; 0: the Spec's maximum
     // Facts of the config, to test other libraries' readings of it; if empty, those of the Spec.
     std::optional<ConfigFacts> facts = {};
+    // The rotations of the config's other layers, by their names, such as "full_attention".
+    std::vector<std::pair<std::string, Spec>> other_layers = {};
     // Whether the Spec is only assumed. If a diagnosis finds another Spec that fits most heads and
     // batch entries, the report is based on it, since a deviation from an assumption is no mistake.
     bool is_assumed = false;
