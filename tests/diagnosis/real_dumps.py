@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table, turns, yarn
+from rotary import ROUND, blend_yarn, exact, inv_freq, llama3, normal, rng, rotate, table, turns, yarn
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
@@ -1602,6 +1602,18 @@ def grids_of_entries():
         yield f"grid_thws {sizes}", {"q": f32(x), "q_rot": f32(y), "grid_thws": np.array([sizes])}, ["--dim", "72", "--layout", "interleaved", "--rope", "axes=alternating"], code, None
 
 
+def unasked_readings():
+    """Files without a config whose shapes allow several readings, or whose rotation nobody published; each right one has a wrong twin."""
+    f32, right_and_wrong = np.float32, ((0, False), (1, True))
+    ends = np.array([40, 52, 31, 12])
+    for batch, order, (code, wrong) in ((b, o, w) for b in (3, 4) for o in ("bhsd", "bshd") for w in right_and_wrong):
+        at, rows = np.maximum(np.arange(52) - 52 + ends[:batch, None], 0), ends[:batch] - 1
+        q, k = normal(batch, 8, 1, 64), normal(batch, 1, 52, 64)
+        one = {"q": q, "q_rot": turned(q, (np.roll(rows, 1) if wrong else rows)[:, None], inv_freq(64)), "k": k, "k_rot": turned(k, at, inv_freq(64))}
+        one = {name: f32(x if order == "bhsd" else x.swapaxes(1, 2)) for name, x in one.items()}
+        yield f"a step of {batch} sequences, {order}, {wrong}", {**one, "attention_mask": (np.arange(52) >= 52 - ends[:batch, None]) * 1}, [], code, "positions of the batch entries are exchanged" if wrong else reads("--dim 64")
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1609,7 +1621,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

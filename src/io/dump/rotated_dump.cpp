@@ -393,7 +393,9 @@ void leave_out_padding(RotatedDump& dump, Vectors& vectors, const VectorAxes& ax
 // The positions on each axis.
 std::vector<StatedPositions> stated_by_axis(const Vectors& vectors, const StatedPositions& stated,
                                             const DumpHints& asked) {
-    if (!stated.ids) return {stated};
+    // counted ids [B, L] are those of a batch, never on B axes
+    if (!stated.ids || (stated.is_derived && stated.kept && stated.ids->array.shape.size() <= 2))
+        return {stated};
     const Shape& shape = vectors.before.array.shape;
     std::vector<StatedPositions> by_axis;
     for (NamedArray& one :
