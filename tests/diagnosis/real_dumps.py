@@ -1612,6 +1612,11 @@ def unasked_readings():
         one = {"q": q, "q_rot": turned(q, (np.roll(rows, 1) if wrong else rows)[:, None], inv_freq(64)), "k": k, "k_rot": turned(k, at, inv_freq(64))}
         one = {name: f32(x if order == "bhsd" else x.swapaxes(1, 2)) for name, x in one.items()}
         yield f"a step of {batch} sequences, {order}, {wrong}", {**one, "attention_mask": (np.arange(52) >= 52 - ends[:batch, None]) * 1}, [], code, "positions of the batch entries are exchanged" if wrong else reads("--dim 64")
+    x, theta = normal(1, 4, 310, 192), exact(64, 5e4)
+    for code, wrong in right_and_wrong:
+        q, k = x[:, :, -1:], x[:, :1, :, :64]
+        q_rot = np.concatenate([q[..., :128], turned(q[..., 128:], np.array([309 - wrong]), theta, "interleaved")], -1)
+        yield f"a step of whole heads and k_pe, {wrong}", {"q": f32(q), "q_rot": f32(q_rot), "k": f32(k), "k_rot": f32(turned(k, np.arange(310), theta, "interleaved")), "position_ids": np.array([[309]])}, [], code, "m − 1" if wrong else reads("rotary_offset=128")
 
 
 def cases():

@@ -103,6 +103,20 @@ void refuse_open(const Identity& found) {
 bool is_numbered_table(const NamedDump& dump) { return dump.name.starts_with("table "); }
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
 
+// Whether of heads, which are not fused, just the last dimensions change, as in latent attention.
+bool changes_only_last(const Dump& dump, std::size_t dimensions) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    if (vectors == nullptr || vectors->grid.head.length == 1) return false;
+    bool do_last = false;
+    for (std::size_t row = 0; row < vectors->positions.size(); ++row)
+        for (std::size_t k = 0, all = head_dim_of(*vectors); k < all; ++k) {
+            if (vectors->before.at(row, k) == vectors->after.at(row, k)) continue;
+            if (k + dimensions < all) return false;
+            do_last = true;
+        }
+    return do_last;
+}
+
 // The Spec of another tensor in the form of this one: tables hold only the dimensions that rotate.
 Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, Spec spec) {
     if (!is_of_vectors(dump)) {
@@ -116,6 +130,9 @@ Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, 
     } else if (dump.dimensions == spec.rotary_dim) {  // k_pe of latent attention
         spec.head_dim = spec.rotary_dim;
         spec.rotary_offset = 0;
+    } else if (dump.dimensions > spec.head_dim && changes_only_last(dump.dump, spec.rotary_dim)) {
+        spec.head_dim = dump.dimensions;  // whole heads next to k_pe
+        spec.rotary_offset = dump.dimensions - spec.rotary_dim;
     }
     return spec;
 }
