@@ -419,10 +419,11 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         }
         if (!asked) own.is_assumed = found[i].is_assumed;
         const bool may_be_right = !asked && found[i].may_be_right;
-        const auto judge = [&dump, own, may_be_right,
+        const bool is_fitted = !asked && found[i].is_fitted;
+        const auto judge = [&dump, own, may_be_right, is_fitted,
                             spec = resolved.spec](const SessionOptions& options) {
             Report report = compare(spec, dump.dump, own, options);
-            if (may_be_right) io::require_explained(dump, report);
+            if (may_be_right) io::require_explained(dump, report, is_fitted);
             return report;
         };
         all.cases.push_back(

@@ -1617,6 +1617,10 @@ def unasked_readings():
         q, k = x[:, :, -1:], x[:, :1, :, :64]
         q_rot = np.concatenate([q[..., :128], turned(q[..., 128:], np.array([309 - wrong]), theta, "interleaved")], -1)
         yield f"a step of whole heads and k_pe, {wrong}", {"q": f32(q), "q_rot": f32(q_rot), "k": f32(k), "k_rot": f32(turned(k, np.arange(310), theta, "interleaved")), "position_ids": np.array([[309]])}, [], code, "m − 1" if wrong else reads("rotary_offset=128")
+    x = bf(normal(1, 4, 190, DIM))
+    for name, theta, code, text in ("unpublished", llama3(DIM, 66666, 7, 1.3, 6, 3000), 2, "by no known parameters"), ("published", llama3(DIM, 5e5, 8), 0, None), ("published", llama3(DIM, 5e5, 8), 1, "inv_freq of pair 26"):
+        theta[26] *= 0.9 if code == 1 else 1
+        yield f"a {name} llama3 scaling, {code}", {"q": x, "q_rot": bf(turned(x, np.arange(190), theta))}, [], code, text
 
 
 def cases():

@@ -406,6 +406,7 @@ class UnknownDumps {
             read_in_heads({&shared.spec.head_dim, 1}, dumps_[i], [](const Dump&) { return true; });
         const std::string of_all = identity_of(shared, known_);
         if (holds) return {{shared.spec, {}, {}}, of_all};
+        const bool may_be_scaled = is_of_no_model(shared.spec) && alone_[i].has_frequencies;
         const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && dimensions != i;
         std::string text =
             "as " + leader.name +
@@ -413,7 +414,11 @@ class UnknownDumps {
                      : " is, since one rotation makes both: ") +
             of_all;
         if (alone_[i].fits) text += "; on its own: " + identity_of(alone_[i], known_);
-        return {{shared.spec, {}, {}}, text};
+        return {{shared.spec, {}, {}}, text, false, may_be_scaled, may_be_scaled};
+    }
+
+    bool is_of_no_model(const Spec& spec) const {
+        return has_type(spec, {"yarn", "llama3", "longrope"}) && models_of(spec, known_).empty();
     }
 
     Identified by_itself(std::size_t i) {
@@ -421,10 +426,14 @@ class UnknownDumps {
         if (found.fits)
             return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
         if (const auto most = majority_in_heads(dumps_[i])) {
-            // a scaling that nobody published leaves the fastest or the slowest pairs as they are
+            // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
+            // or looks like another one that nobody published
+            const bool is_fitted = is_of_no_model(most->spec);
             const bool may_be_scaled =
-                found.has_frequencies && 10 * most->pairs < 9 * most->of_pairs;
-            return {{most->spec, {}, {}}, identity_of(*most, known_), true, may_be_scaled};
+                found.has_frequencies &&
+                (is_fitted ? most->pairs < most->of_pairs : 10 * most->pairs < 9 * most->of_pairs);
+            return {
+                {most->spec, {}, {}}, identity_of(*most, known_), true, may_be_scaled, is_fitted};
         }
         refuse_open(found);
         return {{found.spec, {}, {}},
@@ -446,17 +455,27 @@ class UnknownDumps {
 
 }  // namespace
 
-void require_explained(const NamedDump& dump, const Report& report) {
-    if (!report.diagnosis.empty() || summarize(report).violated == 0) return;
-    throw InputError(
-        dump.name +
-        (std::holds_alternative<FrequencyDump>(dump.dump)
-             ? ": no known parameters have these frequencies, and no known mistake explains them; "
-               "give the config, as in --config FILE"
-             : ": its rows are rotated, but by no known parameters at their row numbers or on a "
-               "grid of patches, and no known mistake explains them; give the config, as in "
-               "--config FILE, the rows' position_ids, or an image model's axes, as in --rope "
-               "axes=blocks,mrope_section=22,21,21"));
+void require_explained(const NamedDump& dump, const Report& report, bool is_fitted) {
+    const auto explains = [&](const Explanation& one) {
+        return !is_fitted || one.mistake != "inv-freq-entry";
+    };
+    if (std::ranges::any_of(report.diagnosis, explains) || summarize(report).violated == 0) return;
+    const std::string config = "give the config, as in --config FILE";
+    if (std::holds_alternative<FrequencyDump>(dump.dump))
+        throw InputError(dump.name +
+                         ": no known parameters have these frequencies, and no known mistake "
+                         "explains them; " +
+                         config);
+    if (is_fitted)
+        throw InputError(dump.name +
+                         ": its pairs rotate at constant rates, but by no known parameters, and "
+                         "no known mistake explains them; " +
+                         config);
+    throw InputError(dump.name +
+                     ": its rows are rotated, but by no known parameters at their row numbers or "
+                     "on a grid of patches, and no known mistake explains them; " +
+                     config + ", the rows' position_ids, or an image model's axes, as in " +
+                     shell_words(spec_words(with_axes(plain_spec(dump.dump), 3))));
 }
 
 std::string identity_next_to_mistakes(const Spec& spec) {
