@@ -184,7 +184,15 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
     return specs;
 }
 
-constexpr std::uint32_t usual_head_dims[] = {128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32};
+// The widths of heads that fused dimensions may hold: usual ones, then the other multiples of 8.
+std::vector<std::uint32_t> head_dims_in(std::uint32_t dimensions) {
+    std::vector<std::uint32_t> all{128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32};
+    for (std::uint32_t other = 40; other < 256; other += 8)
+        if (std::ranges::count(all, other) == 0) all.push_back(other);
+    std::erase_if(all,
+                  [&](std::uint32_t one) { return dimensions <= one || dimensions % one != 0; });
+    return all;
+}
 
 // The dumps of a file without a config.
 class UnknownDumps {
@@ -291,7 +299,7 @@ class UnknownDumps {
                 dump = std::move(*other);
                 return again;
             }
-        read_in_heads(usual_head_dims, dump, [&](const Dump& fused) {
+        read_in_heads(head_dims_in(dump.dimensions), dump, [&](const Dump& fused) {
             // on several axes it takes long to find that nothing fits
             if (axes_of(fused) > 1 && !identify(fused, known_.specs).fits) return false;
             Identity again = identify_judged(fused, known_.specs);
@@ -299,10 +307,8 @@ class UnknownDumps {
             return found.fits;
         });
         if (found.fits || !is_of_vectors(dump)) return found;
-        for (const std::uint32_t head_dim : usual_head_dims)
-            if (dump.dimensions > head_dim && dump.dimensions % head_dim == 0)
-                if (auto of_images = identity_in_images(dump, head_dim))
-                    return *std::move(of_images);
+        for (const std::uint32_t head_dim : head_dims_in(dump.dimensions))
+            if (auto of_images = identity_in_images(dump, head_dim)) return *std::move(of_images);
         if (found.spec.head_dim != dump.dimensions)
             read_in_heads({&found.spec.head_dim, 1}, dump, [](const Dump&) { return true; });
         return found;
@@ -319,7 +325,7 @@ class UnknownDumps {
             }
         }
         if (found) return found;
-        read_in_heads(usual_head_dims, dump, [&](const Dump& fused) {
+        read_in_heads(head_dims_in(dump.dimensions), dump, [&](const Dump& fused) {
             found = majority_of(fused, known_.specs);
             // the first pairs of an interleaved head equal those of a narrower head with another
             // base
