@@ -1626,6 +1626,10 @@ def unasked_readings():
         for code, wrong in right_and_wrong:
             y = turned(x, np.arange(90) + wrong * (np.arange(90) >= 60), exact(width))
             yield f"fused heads of {width}, {wrong}", {name: f32(v.swapaxes(1, 2).reshape(2, 90, -1)) for name, v in (("q", x), ("q_rot", y))}, [], code, None if wrong else reads(f"--dim {width}")
+    x, at = normal(2, 4, 38, DIM), np.arange(38) + np.array([[29], [96]])
+    for layout, (code, wrong) in (("half", right_and_wrong[0]), ("interleaved", right_and_wrong[0]), ("half", right_and_wrong[1])):
+        y = turned(x, at[[0, 0]] if wrong else at, THETA, layout)
+        yield f"an offset for each entry, {layout}, {wrong}", {"q": f32(x), "q_rot": f32(y), "offset": np.array([29, 96])}, [], code, "batch entry 1 of 2" if wrong else reads("--base 500000")
 
 
 def cases():

@@ -111,13 +111,14 @@ class AxesFinder {
   public:
     AxesFinder(const NamedArray& before, const NamedArray& after,
                const std::optional<NamedArray>& positions, const std::optional<PositionIds>& ids,
-               const DumpHints& asked)
+               const DumpHints& asked, std::uint64_t starts = 1)
         : before_(before),
           shape_(before.array.shape),
           turns_(before.array, after.array),
           positions_(positions),
           ids_(ids),
           asked_(asked),
+          starts_(starts),
           orders_(axis_orders(shape_, asked.heads)),
           found_(candidates()) {}
 
@@ -182,6 +183,10 @@ class AxesFinder {
         std::vector<VectorAxes> found;
         for (std::size_t sequence = 0; sequence + 1 < shape_.size(); ++sequence) {
             if (ids_ ? shape_[sequence] != ids_->length : shape_[sequence] == 1) continue;
+            if (!ids_ && starts_ > 1 && shape_.size() == 4 && shape_[0] == starts_) {
+                if (sequence > 0) found.push_back({sequence, 0});
+                continue;
+            }
             if (!ids_ || ids_->sequences == 1) {
                 found.push_back({sequence, std::nullopt});
                 continue;
@@ -336,6 +341,7 @@ class AxesFinder {
     const std::optional<NamedArray>& positions_;
     const std::optional<PositionIds>& ids_;
     const DumpHints& asked_;
+    std::uint64_t starts_;  // of as many batch entries, each at its own position
     std::vector<AxisOrder> orders_;
     std::vector<VectorAxes> found_;
 };
@@ -380,7 +386,9 @@ class Placing {
         const VectorAxes axes = named_ ? *named_
                                 : step
                                     ? *step
-                                    : AxesFinder(before_, after_, stated_.ids, ids, asked_).find();
+                                    : AxesFinder(before_, after_, stated_.ids, ids, asked_,
+                                                 stated_.starts ? stated_.starts->array.size() : 1)
+                                          .find();
         if (!ids) ids = counting_positions(shape_[axes.sequence]);
         const bool batch_fits = ids->sequences == 1 || (axes.batch && axes.batch != axes.sequence &&
                                                         shape_[*axes.batch] == ids->sequences);
