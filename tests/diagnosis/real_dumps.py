@@ -1630,6 +1630,18 @@ def unasked_readings():
     for layout, (code, wrong) in (("half", right_and_wrong[0]), ("interleaved", right_and_wrong[0]), ("half", right_and_wrong[1])):
         y = turned(x, at[[0, 0]] if wrong else at, THETA, layout)
         yield f"an offset for each entry, {layout}, {wrong}", {"q": f32(x), "q_rot": f32(y), "offset": np.array([29, 96])}, [], code, "batch entry 1 of 2" if wrong else reads("--base 500000")
+    x = normal(1, 4, 67, DIM)
+    ids = np.concatenate([np.tile(np.arange(9), (3, 1)), 9 + np.stack(np.meshgrid([0], np.arange(6), np.arange(8), indexing="ij")).reshape(3, -1), np.tile(np.arange(17, 27), (3, 1))], 1)
+    for code, wrong in right_and_wrong:
+        a = ids[np.repeat([0, 1, 2], (16, 24, 24))].T * exact(DIM, 1e6)
+        a[40:] = np.roll(a, wrong, 0)[40:]
+        with_text = np.concatenate([np.arange(67)[None], ids])[:, None]
+        yield f"ids of text, time, height and width, {wrong}", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a), np.sin(a))), "position_ids": with_text}, [], code, None if wrong else reads("mrope_section=16,24,24")
+    ids = rng.integers(0, 40, (110, 4))
+    a = np.concatenate([np.outer(ids[:, axis], exact(32, 2345)) for axis in range(4)], 1)
+    flux = {"cos": f32(np.repeat(np.cos(a), 2, 1)), "sin": f32(np.repeat(np.sin(a), 2, 1)), "ids": ids}
+    yield "four axes of an unusual base", flux, [], 2, "--dim 128 --rope axes=sectioned,mrope_section=16,16,16,16 --base 10000"
+    yield "four axes of that base", flux, ["--dim", "128", "--rope", "axes=blocks,mrope_section=16,16,16,16", "--base", "2345"], 0, None
 
 
 def cases():

@@ -93,8 +93,9 @@ void refuse_open(const Identity& found) {
     if (axis_count(found.spec.axes) > 1)
         throw InputError("no known parameters fit positions on " +
                          decimal(axis_count(found.spec.axes)) +
-                         " axes; give the config, as in --config FILE, or its axes, as in --rope "
-                         "axes=blocks,mrope_section=8,28,28");
+                         " axes; give the config, as in --config FILE, or its axes and base, as "
+                         "in " +
+                         assumed_words(found.spec));
     throw InputError(
         "no known parameters fit, and without rows at neighbouring positions the frequencies "
         "cannot be determined; give the config, as in --config FILE or --base 500000");
@@ -253,6 +254,16 @@ class UnknownDumps {
         return other && axes_of(other->dump) > 1 ? std::move(other) : std::nullopt;
     }
 
+    // Reads positions on four axes whose first is that of the text, [4, B, L], as those of time,
+    // height and width.
+    std::optional<NamedDump> read_without_text(const NamedDump& dump, const Identity& found) {
+        if (axes_of(dump.dump) != 4) return std::nullopt;
+        DumpHints hints = hints_;
+        hints.spec = with_axes(found.spec, 3);
+        auto other = loaded(dump.name, hints);
+        return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
+    }
+
     // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
     // at those of an earlier dump.
     std::optional<NamedDump> on_axes_of(const Spec& spec, const NamedDump& dump) {
@@ -292,6 +303,11 @@ class UnknownDumps {
     Identity identity_in_heads(NamedDump& dump) {
         Identity found = identify_judged(dump.dump, known_.specs);
         if (found.fits) return found;
+        if (auto other = read_without_text(dump, found)) {
+            dump = *std::move(other);
+            found = identify_judged(dump.dump, known_.specs);
+            if (found.fits) return found;
+        }
         if (auto of_images = identity_in_images(dump, dump.dimensions))
             return *std::move(of_images);
         if (auto other = read_on_axes(dump))
