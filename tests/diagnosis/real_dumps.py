@@ -1642,6 +1642,13 @@ def unasked_readings():
     flux = {"cos": f32(np.repeat(np.cos(a), 2, 1)), "sin": f32(np.repeat(np.sin(a), 2, 1)), "ids": ids}
     yield "four axes of an unusual base", flux, [], 2, "--dim 128 --rope axes=sectioned,mrope_section=16,16,16,16 --base 10000"
     yield "four axes of that base", flux, ["--dim", "128", "--rope", "axes=blocks,mrope_section=16,16,16,16", "--base", "2345"], 0, None
+    x = normal(1, 3, 180, 64)
+    for base, shift, code in (100.0, 0, 0), (100.0, 1, 2), (777.0, 0, 2):
+        a = on_axes((12, 15), (32, 32), base=base)[0]
+        a = np.concatenate([a[:, 16:], a[:, :16]], 1)  # x before y
+        a[90:] = np.roll(a, shift, 0)[90:]
+        half = lambda y, first: rotate(y[..., first:first + 32], np.cos(a[:, first // 2:first // 2 + 16]), np.sin(a[:, first // 2:first // 2 + 16]))
+        yield f"Gemma 4's patches, base {base:g}, {shift}", {"q": f32(x), "q_rot": f32(np.concatenate([half(x, 0), half(x, 32)], -1))}, [], code, None
 
 
 def cases():

@@ -162,6 +162,7 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
     std::vector<OfImages> all{
         {{AxisScheme::axial}, split, 1e4},              // Qwen2-VL
         {{AxisScheme::axial}, split, 100},              // DINOv3
+        {{AxisScheme::halves}, split, 100},             // Gemma 4
         {{AxisScheme::axial}, interleaved, 1e4},        // Llama 4
         {{AxisScheme::even_odd}, split, 1e4},           // Pixtral
         {{AxisScheme::alternating}, interleaved, 1e4},  // Kimi-K2.5

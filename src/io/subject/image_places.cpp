@@ -64,7 +64,8 @@ struct Grid {
 
 bool are_of_images(AxisScheme scheme) {
     return scheme == AxisScheme::axial || scheme == AxisScheme::blocks ||
-           scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating;
+           scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating ||
+           scheme == AxisScheme::halves;
 }
 
 // Calls visit(dump) if it is a table or vectors.

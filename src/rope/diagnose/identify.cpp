@@ -344,6 +344,17 @@ bool have_constant_rates(const Samples& samples) {
     });
 }
 
+bool is_rotation(const DumpView& view) {
+    return view.leaves_other_dimensions_unchanged && keeps_norms(view.samples);
+}
+
+// Whether pairs are within the halves of vectors, as in Gemma 4's images.
+bool rotates_in_halves(Spec plain, const Dump& dump) {
+    plain.axes = {AxisScheme::halves};
+    return std::holds_alternative<RotatedDump>(dump) && is_sound(plain) &&
+           std::ranges::any_of(views_of(plain, dump, CheckFacts{}), is_rotation);
+}
+
 // If the sampled rows leave sections open, or all rows refute them, the axes of most pairs are
 // tried on all rows.
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
@@ -443,10 +454,11 @@ Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpe
     Identity found = combinations.empty()
                          ? Identity{.spec = plain, .is_open = leaves_rates_open(dump)}
                          : simplest(std::move(combinations));
-    const auto rotates = std::ranges::find_if(all, [](const DumpView& view) {
-        return view.leaves_other_dimensions_unchanged && keeps_norms(view.samples);
-    });
-    if (rotates == all.end()) return found;
+    const auto rotates = std::ranges::find_if(all, is_rotation);
+    if (rotates == all.end()) {
+        found.may_be_right = !found.fits && rotates_in_halves(plain, dump);
+        return found;
+    }
     found.has_frequencies = have_constant_rates(rotates->samples);
     if (found.fits) return found;
     found.spec = rotates->asked;
