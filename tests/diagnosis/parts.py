@@ -41,6 +41,12 @@ def heads_and_entries():
     noise = rng.uniform(0, 1000, (1, 4, 300))
     yield Case("a head that nothing explains", dump(lambda b, h, i, m: np.where(h == 2, noise, m + 3)), SPEC,
                ["position-offset offset=3 heads=0–1, 3"], expects="head 2 of 4")
+    for title, *how in (("2 mistakes, in different heads", one(lambda h, m: m + 2 * (h == 1) + 7 * (h == 2))),
+                        ("2 mistakes, in different batch entries", lambda b, h, i, m: np.where(b == 2, 2 * m, m + 2 * (b == 1)), (3, 2, 100)),
+                        ("2 mistakes together", one(lambda h, m: -m - 5)),
+                        ("2 mistakes together", one(lambda h, m: -m - 5 * (h == 1))),
+                        ("1 mistake; not explained: head 2 of 4", lambda b, h, i, m: np.where(h == 2, noise, m + 3))):
+        yield Case(title, dump(*how), [*SPEC, "--format", "text"], code=1, expects=f"diagnosis: {title}\n")
     # a decode step of four entries that all use the offset of the longest entry
     ids = lambda b, i: 50 - 7 * b
     for name, place, want in (("the first's", lambda b, h, i, m: 50, "position-collapse position=50"),

@@ -33,7 +33,7 @@ function subjectSection(place, subject, failures, several) {
   return section;
 }
 
-function diagnosisOf({report, effects}) {
+function diagnosisOf({report, diagnosis, effects}) {
   const found = (report.diagnosis || []).map((one, k) =>
     element('li', {}, element('b', {}, typeset(one.what)), termList([
       ['usual cause', one.advice], ['see', 'docs/mistakes.md#' + one.mistake], ['error', effects[k]],
@@ -41,7 +41,7 @@ function diagnosisOf({report, effects}) {
       ['the data do not distinguish it from', one.also_fits.join(', ')]])));
   const facts = report.facts || [];
   if (!found.length && !facts.length) return [];
-  return [element('h3', {}, found.length > 1 ? `Diagnosis: ${found.length} mistakes together` : 'Diagnosis'), element('div', {class: 'diagnosis'},
+  return [element('h3', {}, diagnosis ? 'Diagnosis: ' + diagnosis : 'Diagnosis'), element('div', {class: 'diagnosis'},
           found.length ? element('ol', {}, ...found) : null,
           facts.length ? element('ul', {}, ...facts.map((fact) => element('li', {}, typeset(fact)))) : null)];
 }

@@ -115,17 +115,15 @@ Json finding_json(const Finding& finding) {
     return json;
 }
 
-Json explanation_json(const Explanation& one, const std::vector<Explanation>& all) {
-    Json parameters = Json::object(), together = Json::array();
+Json explanation_json(const Explanation& one, const Report& report) {
+    Json parameters = Json::object();
     for (const auto& [key, value] : one.parameters) parameters[key] = field_json(value);
-    for (const Explanation& other : all)
-        if (&other != &one) together.push_back(other.mistake);
     return {{"mistake", one.mistake},
             {"parameters", std::move(parameters)},
             {"what", one.what},
             {"before", json_number(one.before)},
             {"after", json_number(one.after)},
-            {"together", std::move(together)},
+            {"together", mistakes_with(report, one)},
             {"equivalent", one.equivalent},
             {"also_fits", one.also_fits},
             {"advice", one.advice}};
@@ -135,9 +133,8 @@ Json explanation_json(const Explanation& one, const std::vector<Explanation>& al
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;
-    json["diagnosis"] = json_array(report.diagnosis, [&](const Explanation& one) {
-        return explanation_json(one, report.diagnosis);
-    });
+    json["diagnosis"] = json_array(
+        report.diagnosis, [&](const Explanation& one) { return explanation_json(one, report); });
     if (!report.observations.empty()) json["facts"] = report.observations;
 }
 
@@ -406,12 +403,11 @@ std::string page_json(const Explorer& explorer, std::span<const DrawnReport> sub
     Json& all = json["subjects"] = Json::array();
     for (const DrawnReport& subject : subjects) {
         const Report& report = subject.report;
-        const auto effect = [&](const Explanation& one) {
-            return effect_text(one, report.diagnosis.size() == 1);
-        };
+        const auto effect = [&](const Explanation& one) { return effect_text(one, report); };
         all.push_back({{"label", subject.label},
                        {"parameters", parameters(report)},
                        {"accuracy", accuracy_text(report, true)},
+                       {"diagnosis", diagnosis_title(report)},
                        {"effects", json_array(report.diagnosis, effect)},
                        {"report", report_object(report, exit_code(report, results.required))},
                        {"cells", cells_json(subject.errors)}});

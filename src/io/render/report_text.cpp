@@ -195,10 +195,10 @@ std::string described(const std::string& name) {
     return known == mistakes().end() ? name : fmt::format("{} ({})", known->what, name);
 }
 
-std::string explanation_text(const Explanation& one, bool is_single) {
+std::string explanation_text(const Explanation& one, const Report& report) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    if (one.before != 0) text += hanging("     error: ", effect_text(one, is_single));
+    if (one.before != 0) text += hanging("     error: ", effect_text(one, report));
     for (const std::string& name : one.equivalent)
         text += hanging("     equivalent: ", printable(described(name), 1000));
     for (const std::string& name : one.also_fits)
@@ -208,14 +208,11 @@ std::string explanation_text(const Explanation& one, bool is_single) {
 
 std::string diagnosis_group(const Report& report) {
     if (report.diagnosis.empty() && report.observations.empty()) return "";
-    std::string text =
-        report.diagnosis.empty()
-            ? "diagnosis: no known mistake explains every value; observations:\n"
-        : report.diagnosis.size() > 1
-            ? fmt::format("diagnosis: {} mistakes together\n", report.diagnosis.size())
-            : "diagnosis:\n";
-    for (const Explanation& one : report.diagnosis)
-        text += explanation_text(one, report.diagnosis.size() == 1);
+    const std::string title = report.diagnosis.empty()
+                                  ? "no known mistake explains every value; observations:"
+                                  : diagnosis_title(report);
+    std::string text = title.empty() ? "diagnosis:\n" : hanging("diagnosis: ", title);
+    for (const Explanation& one : report.diagnosis) text += explanation_text(one, report);
     for (const std::string& fact : report.observations)
         text += hanging("     ", printable(fact, 1000));
     return text + "\n";
@@ -289,7 +286,8 @@ bool have_same_diagnosis(const Report& a, const Report& b) {
 
 }  // namespace
 
-std::string effect_text(const Explanation& one, bool is_single) {
+std::string effect_text(const Explanation& one, const Report& report) {
+    const bool is_single = mistakes_with(report, one).empty();
     if (!std::isfinite(one.before))
         return one.after == 0 ? "not finite"
                               : fmt::format("not finite, {} times the tolerance once corrected",

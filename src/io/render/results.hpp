@@ -49,7 +49,7 @@ std::string cause_of(const Explanation& one);
 
 // "4.4e6 times the tolerance, 0.1 times once corrected"; for one of several mistakes "1.0e6 times
 // the tolerance if only this mistake remains, 0.076 times if none".
-std::string effect_text(const Explanation& one, bool is_single);
+std::string effect_text(const Explanation& one, const Report& report);
 
 // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
 std::string parameters(const Report& report);

@@ -431,6 +431,34 @@ bool gates(const Finding& finding, const std::vector<std::string>& required_clai
                                                     finding.check) != required_claims.end();
 }
 
+std::vector<std::string> mistakes_with(const Report& report, const Explanation& one) {
+    std::vector<std::string> others;
+    for (const Explanation& other : report.diagnosis)
+        if (&other != &one && (one.part == other.part || one.part.empty() || other.part.empty()))
+            others.push_back(other.mistake);
+    return others;
+}
+
+std::string diagnosis_title(const Report& report) {
+    const auto are_in = [&](std::string_view what) {
+        return std::ranges::any_of(report.diagnosis, [&](const Explanation& one) {
+            return one.part.find(what) != one.part.npos;
+        });
+    };
+    const std::size_t count = report.diagnosis.size();
+    const bool are_together = std::ranges::all_of(report.diagnosis, [&](const Explanation& one) {
+        return mistakes_with(report, one).size() + 1 == count;
+    });
+    std::string title;
+    if (count > 1) title = decimal(count) + " mistakes" + (are_together ? " together" : "");
+    if (!are_together)
+        title += std::string(", in different ") + (are_in("batch") ? "batch entries" : "") +
+                 (are_in("batch") && are_in("head") ? " and " : "") +
+                 (are_in("head") ? "heads" : "");
+    if (report.unexplained.empty()) return title;
+    return (title.empty() ? "1 mistake" : title) + "; not explained: " + report.unexplained;
+}
+
 std::string first_observation(const Report& report) {
     std::string text;
     for (const std::string& one : report.observations) {

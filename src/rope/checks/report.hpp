@@ -94,6 +94,7 @@ struct Explanation {
     std::vector<std::string> equivalent = {};  // descriptions with the same numbers or scores
     std::vector<std::string> also_fits = {};   // other parameters that the data do not exclude
     std::string advice;                        // usual cause, and the fix
+    std::string part = {};                     // "heads 0–3 of 8"; empty: all
 };
 
 struct Report {
@@ -107,6 +108,7 @@ struct Report {
     std::string identity;                   // how a dump was identified, if no Spec was given
     std::vector<Explanation> diagnosis;     // best first
     std::vector<std::string> observations;  // facts about a subject that no mistake explains
+    std::string unexplained = {};  // the part without a mistake, if others have one: "head 7 of 8"
 };
 
 struct Summary {
@@ -117,6 +119,13 @@ Summary summarize(const Report& report);
 
 // Returns whether the finding affects the exit code: a law, a conformance or a required claim.
 bool gates(const Finding& finding, const std::vector<std::string>& required_claims);
+
+// Returns the other mistakes of a diagnosis that the same heads and batch entries have.
+std::vector<std::string> mistakes_with(const Report& report, const Explanation& one);
+
+// Returns "2 mistakes together", "3 mistakes, in different heads; not explained: head 7 of 8", or
+// "" for one mistake that explains everything.
+std::string diagnosis_title(const Report& report);
 
 // Returns the first observation, after a heading such as "head 0 of 8: not explained; there:"; ""
 // if there is none.

@@ -101,7 +101,7 @@ class Diagnosing {
         if (!unexplained_.empty()) explain_swapped();
         if (!unexplained_.empty()) explain_moved(unexplained_, unexplained_);
         if (taken_out_) measure_taken_out();
-        Diagnosis found{joined(parts_, rows_), std::move(observations_), !unexplained_.empty()};
+        Diagnosis found{joined(parts_, rows_), std::move(observations_), {}, !unexplained_.empty()};
         for (const ExplainedPart& part : parts_)
             if (2 * part.groups.size() > rows_.count()) found.spec = part.spec;
         observe(found);
@@ -344,6 +344,7 @@ class Diagnosing {
         const Views all = views_of(asked_, part, checked_);
         const std::string name = name_of_part(unexplained_, rows_);
         if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
+        if (!found.explanations.empty()) found.unexplained = name;
         if (all.empty()) {
             found.observations.push_back("no known RoPE of this shape explains it");
             return;

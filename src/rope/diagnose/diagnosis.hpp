@@ -18,8 +18,9 @@ namespace rope {
 struct Diagnosis {
     std::vector<Explanation> explanations;  // best first; empty if nothing is wrong
     std::vector<std::string> observations;  // sentences about a dump that is not explained
-    bool is_open =
-        false;  // whether heads or batch entries that are wrong throughout are not explained
+    // The heads and batch entries that are wrong throughout and not explained, if others are.
+    std::string unexplained = {};
+    bool is_open = false;  // whether there are any
     // The Spec with which most heads and batch entries rotate, apart from mistakes that no config
     // can have; none if these are not explained.
     std::optional<Spec> spec = {};

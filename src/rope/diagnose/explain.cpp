@@ -170,6 +170,7 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
     if (part.heads.size() < rows.heads() || !part.is_product)
         one.parameters.emplace_back("heads", ranges(part.heads, 8));
     one.what = name + ": " + one.what;
+    one.part = name;
 }
 
 // Splits groups that are no product of entries and heads into products: "entry 0, both heads" and

@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "rope/session/diagnose_report.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/other_judges.hpp"
 #include "rope/spec/axis.hpp"
@@ -256,8 +257,8 @@ Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
                 "the reference and the dump agree with the config; the "
                 "tolerance is that of the config");
         }
-        report.diagnosis = std::move(own.diagnosis);
-        report.observations = std::move(own.observations);
+        take(report,
+             {std::move(own.diagnosis), std::move(own.observations), std::move(own.unexplained)});
         if (!report.diagnosis.empty()) report.observations.push_back(finding.note);
     }
     report.findings.push_back(std::move(finding));

@@ -183,6 +183,7 @@ std::vector<std::string> failure_facts(const Report& report) {
 void take(Report& report, Diagnosis diagnosis) {
     report.diagnosis = std::move(diagnosis.explanations);
     report.observations = std::move(diagnosis.observations);
+    report.unexplained = std::move(diagnosis.unexplained);
 }
 
 std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table) {
@@ -272,6 +273,7 @@ void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judg
         if (is_unexplained(report) || report.diagnosis.size() > 1) {
             report.diagnosis = {explanation_of(other, *before, after)};
             report.observations.clear();
+            report.unexplained.clear();
         } else {
             report.diagnosis.front().equivalent.push_back("the config as read by " +
                                                           libraries_of(other));
@@ -317,6 +319,7 @@ void add_call_faults(Report& report, Finding calls, std::vector<CallFault> fault
     if (is_explained) {
         report.diagnosis.clear();
         report.observations.clear();
+        report.unexplained.clear();
     }
     for (const CallFault& fault : faults) {
         report.diagnosis.push_back(explanation_of(mistake_of(fault), 0, 0, {}));
