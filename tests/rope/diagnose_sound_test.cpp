@@ -10,7 +10,6 @@
 
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/element.hpp"
-#include "rope/session/diagnose_report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "tests/rope/dumps.hpp"

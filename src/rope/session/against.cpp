@@ -5,7 +5,6 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "rope/session/diagnose_report.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/other_judges.hpp"
 #include "rope/spec/axis.hpp"

@@ -5,7 +5,6 @@
 #include "rope/checks/turn_rate.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/rows/row_source.hpp"
-#include "rope/session/diagnose_report.hpp"
 #include "rope/session/other_judges.hpp"
 
 namespace rope {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rope/checks/report.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
@@ -65,5 +66,22 @@ Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 // is known, and diagnoses failures.
 Report audit(Answers answers, const SessionOptions& options = {},
              const Pipeline* pipeline = nullptr);
+
+// The diagnosis of a report.
+
+// If turn-rate failed, finds which pairs rotate wrongly and writes it to the finding's note.
+std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table);
+
+// Diagnoses the failures of the report and adds the result to it. Returns the Spec by which the
+// dump rotates apart from the named mistakes, if the diagnosis has one.
+std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
+                                  const std::optional<WrongRates>& wrong,
+                                  const SessionOptions& options);
+
+// Returns, for each fault, the number of values, their place and size, as observations.
+std::vector<std::string> failure_facts(const Report& report);
+
+// Adds the explanations and observations to the report.
+void take(Report& report, Diagnosis diagnosis);
 
 }  // namespace rope
