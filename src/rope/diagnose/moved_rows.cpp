@@ -318,6 +318,30 @@ std::optional<Explanation> explain_slow_axes(const SharedViews& all, const DumpP
     return found ? std::optional(found->explanations.front()) : std::nullopt;
 }
 
+bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow& place) {
+    const auto* vectors = std::get_if<RotatedDump>(&part.dump);
+    if (!vectors || part.rows.axes() < 2 || !is_in_16_bits(part.dump, vectors->format) ||
+        !view.arrangement->before_group.empty() ||
+        view.arrangement->columns != arrangement_of(view.asked).columns)
+        return true;
+    Dump moved = *vectors;
+    for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis) {
+        auto& rows = std::get<RotatedDump>(moved);
+        auto& own = axis == 0 ? rows.positions : rows.more_positions[axis - 1];
+        for (std::size_t row = 0; row < own.size(); ++row) own[row] = place(row, axis);
+    }
+    const SlowPairs slow(view.asked, plan_frequencies(view.asked, exact_precision), moved,
+                         vectors->format, view.axis);
+    std::vector<bool> is_in_part(part.rows.count());
+    for (const std::size_t group : part.groups) is_in_part[group] = true;
+    const RateFits fits = fit_rates(slow, [&](const SlowPairs::Rotation& one) {
+        return slow.groups() == 1 || is_in_part[one.group];
+    });
+    for (std::size_t k = 0; k < slow.pairs().size(); ++k)
+        if (share_off(fits.of_pair[k], slow.pairs()[k], vectors->roundings) > 1) return false;
+    return true;
+}
+
 std::optional<Explanation> explain_other_groups(const DumpView& asked, const DumpPart& part) {
     const RowGroups& rows = part.rows;
     if (!asked.arrangement || !asked.mistakes.empty() ||

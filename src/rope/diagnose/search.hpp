@@ -48,9 +48,6 @@ struct Combination {
     std::vector<NamedMistake> mistakes() const;  // likeliest causes first
 };
 
-// Returns the root mean square of the middle half of finite moduli; 1 if there is none.
-double fitted_amplitude(const Samples& samples);
-
 // Returns whether angles are stepped in float32 (method accumulated or recurrence). Such a
 // combination is compared with the samples only.
 bool is_stepped(const Combination& combined);

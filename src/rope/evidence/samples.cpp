@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "rope/exact/elementary.hpp"
@@ -247,6 +248,23 @@ void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes
         for (std::uint32_t axis = one.keeps_time && axes > 2; axis < (one.reads_ids ? axes : 1);
              ++axis)
             add(one.source, axis);
+}
+
+double fitted_amplitude(const Samples& samples) {
+    std::vector<double> squares;
+    for (const double modulus : samples.modulus)
+        if (std::isfinite(modulus) && !Samples::is_left_out(modulus))
+            squares.push_back(modulus * modulus);
+    if (squares.empty()) return 1;
+    // the middle half, so that a few wrong values have no influence
+    const auto first = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 4),
+               last = first + static_cast<std::ptrdiff_t>((squares.size() + 1) / 2);
+    std::ranges::nth_element(squares, first);
+    std::ranges::nth_element(first, last, squares.end());
+    std::ranges::sort(first, last);  // for one order of summation on all machines
+    const std::span middle(first, last);
+    return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
+                     static_cast<double>(middle.size()));
 }
 
 }  // namespace rope

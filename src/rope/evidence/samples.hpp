@@ -148,6 +148,9 @@ inline double within_half_a_turn(double angle) {
 // Returns |e^{iα} − 1|, the distance of two points on the unit circle that are α apart.
 double chord(double angle);
 
+// Returns the root mean square of the middle half of finite moduli; 1 if there is none.
+double fitted_amplitude(const Samples& samples);
+
 // Pairs that fail turn-rate; are_still: none of them rotates.
 struct OddPairs {
     std::vector<std::uint32_t> pairs = {};
