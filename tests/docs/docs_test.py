@@ -237,6 +237,14 @@ class Docs(unittest.TestCase):
         known = re.findall(r"^  (\d+)  ", printed("verify", "--help").split("Exit codes:")[1], re.M)
         self.assertEqual([row[0] for row in rows(ROOT / "README.md", "exit code")], known)
 
+    def test_the_path_to_a_diagnosis_has_files_with_these_functions(self):
+        path = list(rows(ROOT / "CONTRIBUTING.md", "file on the path"))
+        self.assertLessEqual(len(path), 12)
+        for file, functions, _ in path:
+            source = (ROOT / file).read_text()
+            for name in re.findall(r"\w+", functions):
+                self.assertRegex(source, rf"(?m)^\s*[\w:<>,&* ]+ {name}\(", file)
+
     def test_every_file_has_the_version_of_cmake(self):
         version = re.search(r"project\(rope_check VERSION ([0-9.]+)",
                             (ROOT / "CMakeLists.txt").read_text())[1]
