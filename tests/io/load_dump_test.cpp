@@ -358,18 +358,6 @@ TEST(Loading, RefusesDivisorsOfFrequencies) {
     EXPECT_EQ(load_refusal(files), why);
 }
 
-TEST(Loading, NamesTheMissingArgumentOrFile) {
-    EXPECT_EQ(
-        load_refusal({}),
-        "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, inv_freq=FILE "
-        "or q=FILE and q_rot=FILE");
-    const TemporaryFolder folder;
-    DumpFiles files;
-    files.dump = (folder.path() / "none.npz").string();
-    EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_dimensions(4, 4)); }),
-              files.dump + ": cannot open: there is no such file");
-}
-
 std::vector<NamedDump> load(const std::string& file, ResolvedSpec asked) {
     DumpFiles files;
     files.dump = golden + "hf_half/" + file;
@@ -388,13 +376,6 @@ TEST(DumpBySpec, OfAPartOfTheHeadIsReadByItsShape) {
     ASSERT_EQ(dumps.size(), 3u);  // q and k, too
     EXPECT_EQ(dumps[0].dimensions, 16u);
     EXPECT_EQ(std::get<TableDump>(dumps[0].dump).pairs, 8u);
-}
-
-TEST(DumpBySpec, OfAWiderHeadIsRefusedAsTheSpecReadsIt) {
-    const auto load_wider = [] {
-        load("llama_d128_b1e4_default.npz", {spec_of_dimensions(64, 64), {}, {}});
-    };
-    EXPECT_NE(error_message<InputError>(load_wider).find("128"), std::string::npos);
 }
 
 // The last position selects the table of a Spec that has two.

@@ -47,58 +47,20 @@ TEST(Flags, SetEveryField) {
     EXPECT_EQ(from, typed) << "origins are in Spec order";
 }
 
-TEST(Flags, SetEveryKeyOfEveryRopeType) {
-    const auto round_trip = [](const Flags& flags) {
-        return flags_of(resolve_spec(std::nullopt, flags).spec);
-    };
-    EXPECT_EQ(round_trip({{"--dim", "64"},
-                          {"--rope rope_type", "yarn"},
-                          {"--rope factor", "32"},
-                          {"--rope original_max_position_embeddings", "4096"},
-                          {"--rope beta_fast", "16"},
-                          {"--rope beta_slow", "2"},
-                          {"--rope truncate", "false"},
-                          {"--rope mscale", "0.707"},
-                          {"--rope mscale_all_dim", "1"},
-                          {"--rope attention_factor", "1.5"}}),
-              "--dim 64 --rope "
-              "rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=16,beta_"
-              "slow=2,truncate=false,mscale=0.707,mscale_all_dim=1,attention_factor=1.5");
-    EXPECT_EQ(round_trip({{"--dim", "4"},
-                          {"--rope rope_type", "su"},
-                          {"--rope original_max_position_embeddings", "1024"},
-                          {"--rope short_factor", "1,1.5"},
-                          {"--rope long_factor", "2,4e1"},
-                          {"--rope seq_len", "4096"}}),
-              "--dim 4 --rope "
-              "rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1.5,long_"
-              "factor=2,40,seq_len=4096");
-    EXPECT_EQ(round_trip(
-                  {{"--rope rope_type", "proportional"}, {"--rope partial_rotary_factor", "0.25"}}),
-              "--dim 128 --rope rope_type=proportional,partial_rotary_factor=0.25");
-    EXPECT_EQ(round_trip({{"--rope partial_rotary_factor", "0.25"}}), "--dim 128 --rotary-dim 32");
+TEST(Flags, OfAPartialRotaryFactorSetTheRotaryDim) {
     EXPECT_EQ(
-        round_trip(
-            {{"--rope rope_type", "dynamic"}, {"--rope factor", "2"}, {"--rope seq_len", "9000"}}),
-        "--dim 128 --rope rope_type=dynamic,factor=2,seq_len=9000");
+        flags_of(resolve_spec(std::nullopt, Flags{{"--rope partial_rotary_factor", "0.25"}}).spec),
+        "--dim 128 --rotary-dim 32");
 }
 
 TEST(Flags, OfOtherRopeTypesAreRefusedByName) {
     const std::string tail = " does not use it; --rope rope_type=TYPE names one that does";
-    for (const Flag& flag : Flags{{"--rope factor", "8"},
-                                  {"--rope low_freq_factor", "1"},
-                                  {"--rope high_freq_factor", "1"},
-                                  {"--rope original_max_position_embeddings", "8"},
-                                  {"--rope beta_fast", "8"},
-                                  {"--rope beta_slow", "8"},
-                                  {"--rope truncate", "true"},
-                                  {"--rope mscale", "8"},
-                                  {"--rope mscale_all_dim", "8"},
-                                  {"--rope attention_factor", "8"},
-                                  {"--rope short_factor", "8"},
-                                  {"--rope long_factor", "8"},
-                                  {"--rope seq_len", "8"}})
-        EXPECT_EQ(refusal_of_flags({flag}), flag.name + ": rope_type default" + tail);
+    for (const ScalingField& field : scaling_fields()) {
+        if (field.member == ScalingMember(&Scaling::partial_rotary_factor)) continue;
+        const std::string flag = "--rope " + std::string(field.name);
+        const char* const value = field.member == ScalingMember(&Scaling::truncate) ? "true" : "8";
+        EXPECT_EQ(refusal_of_flags({{flag, value}}), flag + ": rope_type default" + tail);
+    }
     EXPECT_EQ(refusal_of_flags(
                   {{"--rope rope_type", "linear"}, {"--rope factor", "2"}, {"--rope mscale", "1"}}),
               "--rope mscale: rope_type linear" + tail);
@@ -127,16 +89,10 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(
         refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}}),
         "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)");
-    EXPECT_EQ(
-        refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "-2"}}).substr(0, 46),
-        "--rope factor is -2; it must be greater than 0");
     EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}}).substr(0, 58),
               "--rope factor is missing; rope_type linear needs it, a num");
     EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarm\x1b"}}).substr(0, 47),
               "--rope rope_type is 'yarm\\x1b'; it must be one ");
-    EXPECT_EQ(refusal_of_flags({{"--rope factor", "8"}}),
-              "--rope factor: rope_type default does not use it; --rope rope_type=TYPE names one "
-              "that does");
     const Flag longrope{"--rope rope_type", "longrope"};
     EXPECT_EQ(refusal_of_flags({longrope, {"--rope short_factor", "1,,2"}}),
               "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25");

@@ -477,16 +477,6 @@ TEST(Decay, KeepsEveryCurveInsideItsAxis) {
     }
 }
 
-TEST(Figures, AreSmallAndTheSameTwice) {
-    for (const auto& make :
-         {+[] { return comparison_figure(both, 0, 65536); },
-          +[] { return decay_figure(both, 65536); }, +[] { return angles_figure(both, 0); }}) {
-        const std::string svg = to_svg(make());
-        EXPECT_LT(svg.size(), 150'000U);
-        EXPECT_EQ(svg, to_svg(make()));
-    }
-}
-
 TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
     const Figure figure = base_bound_figure({{64, 0}, 1024});
     ASSERT_EQ(figure.panels.size(), 2U);

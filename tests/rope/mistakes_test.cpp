@@ -265,32 +265,13 @@ const std::vector<Case> mistakes{
     {"one dimension too many touched",            ". . . . . . . . X", partly(),                  vectors(and_one_more_dimension)},
 };
 
+// of pipelines and other specs: laws_test.cpp
 const std::vector<Case> sound{
-    {"hf-fp32",                              ". . . . . . . . .", partly(),                  pipeline("hf-fp32")},
-    {"exact",                                ". . . . . . . . .", partly(),                  pipeline("exact")},
-    {"ggml",                                 ". . . . . . . . .", partly(),                  pipeline("ggml")},
-    {"bf16-table",                           ". . . . . . . . .", partly(),                  pipeline("bf16-table")},
-    {"fp16-table",                           ". . . . . . . . .", partly(),                  pipeline("fp16-table")},
-    {"hf-fp32, linear",                      ". . . . . . . . .", partly(linear(4)),         pipeline("hf-fp32")},
-    {"hf-fp32, llama3",                      ". . . . . . . . .", partly(llama3(8), 500000), pipeline("hf-fp32")},
-    {"hf-fp32, He & Xu",                     ". . . . . . . . .", partly(he_xu()),           pipeline("hf-fp32")},
-    {"ggml, linear",                         ". . . . . . . . .", partly(linear(4)),         pipeline("ggml")},
-    {"ggml, llama3",                         ". . . . . . . . .", partly(llama3(8), 500000), pipeline("ggml")},
-    {"ggml, He & Xu",                        ". . . . . . . . .", partly(he_xu()),           pipeline("ggml")},
-    {"ggml, interleaved",                    ". . . . . . . . .", interleaved(partly()),     pipeline("ggml")},
     {"table in float64",                     ". . . . . . . . -", partly(),                  angles(right, float64)},
     {"table in float32",                     ". . . . . . . . -", partly(),                  angles(right, float32)},
     {"table in bfloat16",                    ". . . . . . . . -", partly(),                  angles(right, bfloat16)},
     {"table in float16",                     ". . . . . . . . -", partly(),                  angles(right, float16)},
-    {"table, linear",                        ". . . . . . . . -", partly(linear(4)),         angles(right)},
-    {"table, llama3",                        ". . . . . . . . -", partly(llama3(8), 500000), angles(right)},
-    {"table, He & Xu",                       ". . . . . . . . -", partly(he_xu()),           angles(right)},
     {"vectors in float64",                   ". . . . . . . . .", partly(),                  vectors(half_split, float64)},
-    {"vectors in float32",                   ". . . . . . . . .", partly(),                  vectors(half_split, float32)},
-    {"vectors in bfloat16",                  ". . . . . . . . .", partly(),                  vectors(half_split, bfloat16)},
-    {"vectors in float16",                   ". . . . . . . . .", partly(),                  vectors(half_split, float16)},
-    {"vectors, interleaved",                 ". . . . . . . . .", interleaved(partly()),     vectors(neighbours)},
-    {"vectors, llama3",                      ". . . . . . . . .", partly(llama3(8), 500000), vectors(half_split)},
 };
 // clang-format on
 

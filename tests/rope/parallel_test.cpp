@@ -158,9 +158,7 @@ Finding worst_case(const std::vector<Comparison>& comparisons) {
         worst_case.add(comparisons[k].observed, comparisons[k].allowed, [&] {
             return Witness{{static_cast<double>(k)}, std::nullopt, comparisons[k].observed, 0};
         });
-    Finding finding;
-    worst_case.report_to(finding);
-    return finding;
+    return finding_of(worst_case);
 }
 
 TEST(WorstCase, HoldsUpToTheTolerance) {
@@ -244,8 +242,7 @@ TEST(WorstCase, KeepsTheFirstViolationByPositionThenPair) {
     worst_case.add(0, 1, [] { return Witness{}; });
     for (const auto& [position, pair] : {std::pair{9U, 0U}, {5U, 7U}, {5U, 2U}, {5U, 3U}})
         worst_case.add_violation(position, pair);
-    Finding finding;
-    worst_case.report_to(finding);
+    const Finding finding = finding_of(worst_case);
     EXPECT_EQ(finding.verdict, Verdict::violated);  // whatever the worst comparison gives
     ASSERT_TRUE(finding.violations);
     EXPECT_EQ(finding.violations->count, 4U);
