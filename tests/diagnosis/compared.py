@@ -5,6 +5,7 @@ usage: compared.py ROPE_CHECK MODULE…    prints each dump with an unexpected r
 CASES_EVERY=N tests every Nth dump of a module.
 """
 import collections
+import contextlib
 import importlib
 import itertools
 import json
@@ -84,15 +85,16 @@ def judge(compare, case):
 
 
 def compare(tool, folder, arrays, *flags):
-    """The finished process, with JSON on stdout. A dict among the flags is a config, which is written to a file."""
-    with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz") as file, \
-            tempfile.NamedTemporaryFile("w", dir=folder, suffix=".json") as config:
-        np.savez(file, **arrays)
-        json.dump(next((one for one in flags if isinstance(one, dict)), {}), config)
-        file.flush()
-        config.flush()
-        words = [config.name if isinstance(one, dict) else one for one in flags]
-        return subprocess.run([tool, "compare", file.name, *words], capture_output=True, text=True, check=False)
+    """The finished process, with JSON on stdout. A dict among the flags is a config or a dump, which is written to a file."""
+    with contextlib.ExitStack() as files:
+        def written(what):
+            is_dump = all(isinstance(value, np.ndarray) for value in what.values())
+            file = files.enter_context(tempfile.NamedTemporaryFile(dir=folder, suffix=".npz" if is_dump else ".json"))
+            np.savez(file, **what) if is_dump else file.write(json.dumps(what).encode())
+            file.flush()
+            return file.name
+        words = [written(one) if isinstance(one, dict) else one for one in (arrays, *flags)]
+        return subprocess.run([tool, "compare", *words], capture_output=True, text=True, check=False)
 
 
 def run(tool, cases):
