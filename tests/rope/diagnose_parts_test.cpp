@@ -336,10 +336,6 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
     }
 }
 
-// ---- image grids --------------------------------------------------------------------------------
-
-// ---- other widths -------------------------------------------------------------------------------
-
 // ---- keeps_norms --------------------------------------------------------------------------------
 
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
