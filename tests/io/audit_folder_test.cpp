@@ -13,19 +13,13 @@ namespace audit_folder_test {
 using ::testing::HasSubstr;
 
 Spec partial_yarn() {
-    Spec spec = spec_of(12, 500000.25);
-    spec.rotary_dim = 8;
-    spec.layout = PairLayout::interleaved;
-    spec.scaling = {
-        .rope_type = "yarn", .factor = 0.1 + 0.2, .original_max_position_embeddings = 512};
+    Spec spec = partial(12, 8, PairLayout::interleaved);
+    spec.rope_theta = 500000.25;
+    spec.scaling = yarn(0.1 + 0.2, 512);
     return spec;
 }
 
-Spec sectioned() {
-    Spec spec = spec_of(12, 10000);
-    spec.axes = {AxisScheme::sectioned, {2, 2, 2}};
-    return spec;
-}
+const Spec sectioned = on_axes(spec_of(12, 10000), {AxisScheme::sectioned, {2, 2, 2}});
 
 std::string npy(Element element, std::vector<std::uint64_t> shape,
                 const std::vector<double>& values) {
@@ -49,7 +43,7 @@ Spec as_ggml_reads() {
 }
 
 TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
-    for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned(), as_ggml_reads()}) {
+    for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned, as_ggml_reads()}) {
         const TemporaryFolder folder;
         const Audit audit = plan_audit(spec, {0, 5, 4097}, 99);
         write_request(folder.path(), {audit, {}});
@@ -98,7 +92,7 @@ TEST(AuditFolder, ContiguousSequencesMustHoldThePositions) {
     EXPECT_EQ(error_message<InputError>(
                   [&] { require_form({after.audit, {.contiguous = 6, .offset = 100}}); }),
               "--contiguous: position 106 is none of 100 to 105");
-    EXPECT_THAT(refusal(sectioned(), {0, 1}, 7), HasSubstr("several axes"));
+    EXPECT_THAT(refusal(sectioned, {0, 1}, 7), HasSubstr("several axes"));
     // (128 + 3)·128·4 bytes for each position
     EXPECT_THAT(refusal(spec_of(128, 10000), {0}, 16009), HasSubstr("the limit is 16008"));
 }

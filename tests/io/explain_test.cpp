@@ -127,8 +127,7 @@ TEST(Diff, ComparesBothTablesOfLongropeAndDynamic) {
     EXPECT_EQ(both(one).groups[0].context(), 4096U);
     EXPECT_EQ(both(one).groups[1].context(), 131072U);
 
-    Spec dynamic = spec_of(8, 1e4, {}, 4096);
-    dynamic.scaling = {.rope_type = "dynamic", .factor = 4};
+    Spec dynamic = spec_of(8, 1e4, rope::dynamic(4), 4096);
     EXPECT_EQ(both(dynamic).groups[1].context(), 16384U);
     EXPECT_FALSE(diff(both(dynamic), model_of({{"all layers", spec_of(8, 1e4)}}), {}).same());
     dynamic.seq_len = 5000;  // which selects one base
@@ -149,10 +148,7 @@ TEST(Diff, SeesLayersThatDoNotRotate) {
 // formula).
 TEST(Diff, OfTablesThatChangeAtOtherLengthsIsBetweenThem) {
     const auto dynamic = [](std::uint64_t length) {
-        Spec spec = spec_of(64, 10000);
-        spec.scaling = {.rope_type = "dynamic", .factor = 2};
-        spec.max_position_embeddings = length;
-        return model_of({{"all layers", spec}});
+        return model_of({{"all layers", spec_of(64, 10000, rope::dynamic(2), length)}});
     };
     const auto [a, b] = with_common_tables(dynamic(4096), dynamic(8192));
     const Diff found = diff(a, b, {});

@@ -13,6 +13,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
 
 namespace rope::io {
 namespace export_test {
@@ -39,9 +40,7 @@ std::string file_of(const std::string& format, const ExportRequest& request) {
 }
 
 ExportRequest small(CacheLayout layout) {
-    ExportRequest request{.spec = {}, .positions = rows_at({{1, 5}}), .layout = layout};
-    request.spec.head_dim = request.spec.rotary_dim = 4;
-    return request;
+    return {.spec = spec_of(4, 10000), .positions = rows_at({{1, 5}}), .layout = layout};
 }
 
 const WrittenArray& named(const std::vector<WrittenArray>& arrays, const std::string& name) {

@@ -239,28 +239,22 @@ struct Recording {
     Spec spec;
 };
 
-Spec vision_spec(double base, AxisScheme scheme, std::vector<std::uint32_t> sections) {
-    Spec spec = spec_of(128, base);
-    spec.axes = {scheme, std::move(sections)};
-    return spec;
-}
-
 const std::vector<Recording> recordings{
     {"mrope/qwen2vl_d128_b1e6_s16_24_24",
      "position_ids",
      {{"q", "q_rot"}, {"k", "k_rot"}},
      "bhsd",
-     vision_spec(1e6, AxisScheme::sectioned, {16, 24, 24})},
+     on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24}})},
     {"mrope/qwen3vl_d128_b5e6_s24_20_20",
      "position_ids",
      {{"q", "q_rot"}, {"k", "k_rot"}},
      "bhsd",
-     vision_spec(5e6, AxisScheme::interleaved, {24, 20, 20})},
+     on_axes(spec_of(128, 5e6), {AxisScheme::interleaved, {24, 20, 20}})},
     {"ggml/mrope_d128_b1e6_s16_24_24",
      "positions",
      {{"x", "y"}},
      "shd",
-     vision_spec(1e6, AxisScheme::sectioned, {16, 24, 24, 0})},
+     on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24, 0}})},
 };
 
 std::vector<RotatedDump> dumps_of(const Recording& recording) {
@@ -331,8 +325,7 @@ TEST(GoldenAxes, ChosenTableHolds) {
 
 TEST(GoldenOffset, LucidrainsRotatesFromItsOffsetOn) {
     const std::string id = "lucidrains/lucid_seq_d32_off100";
-    Spec spec = spec_of(32, 10000);
-    spec.layout = PairLayout::interleaved;
+    const Spec spec = rope::interleaved(spec_of(32, 10000));
     RotatedDump dump = rotated_dump(load(id, "q"), load(id, "q_rot"), std::nullopt, spec);
     EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).front(), 'X');
     std::iota(dump.positions.begin(), dump.positions.end(), std::uint64_t{100});

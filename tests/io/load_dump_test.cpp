@@ -22,7 +22,7 @@ const std::string golden = ROPE_CHECK_TESTS "/golden/";
 TableDump golden_table(const std::string& file, std::uint32_t head_dim, std::uint32_t rotary_dim) {
     DumpFiles files;
     files.dump = golden + file;
-    return std::get<TableDump>(load_dump(files, spec_of_dimensions(head_dim, rotary_dim))[0].dump);
+    return std::get<TableDump>(load_dump(files, partial(head_dim, rotary_dim))[0].dump);
 }
 
 TEST(Golden, TablesLoad) {
@@ -43,7 +43,7 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     files.dump = golden + "hf_half/llama_d128_b1e4_default.npz";
     files.q = files.k = "q";
     files.q_rot = files.k_rot = "q_rot";
-    const std::vector<NamedDump> equal = load_dump(files, spec_of_dimensions(128, 128));
+    const std::vector<NamedDump> equal = load_dump(files, partial(128, 128));
     ASSERT_EQ(equal.size(), 2U);
     const auto &q = std::get<RotatedDump>(equal[0].dump), &k = std::get<RotatedDump>(equal[1].dump);
     ASSERT_TRUE(q.other && k.other);
@@ -53,7 +53,7 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     // two heads and one
     files.k = "k";
     files.k_rot = "k_rot";
-    const std::vector<NamedDump> grouped = load_dump(files, spec_of_dimensions(128, 128));
+    const std::vector<NamedDump> grouped = load_dump(files, partial(128, 128));
     ASSERT_EQ(grouped.size(), 2U);
     EXPECT_FALSE(std::get<RotatedDump>(grouped[0].dump).other);
 }
@@ -65,7 +65,7 @@ TEST(Golden, TableInTwoFilesEqualsTheArchive) {
     names.cos = stem + ".cos.npy";
     names.sin = stem + ".sin.npy";
     names.positions = stem + ".npz:position_ids";
-    const auto files = std::get<TableDump>(load_dump(names, spec_of_dimensions(128, 128))[0].dump);
+    const auto files = std::get<TableDump>(load_dump(names, partial(128, 128))[0].dump);
     EXPECT_EQ(values_of(files.cos, 9, 64), values_of(archive.cos, 9, 64));
     EXPECT_EQ(values_of(files.sin, 9, 64), values_of(archive.sin, 9, 64));
     EXPECT_EQ(files.positions, archive.positions);
@@ -184,8 +184,7 @@ TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
 }
 
 TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
-    Spec axial = spec_of_dimensions(8, 8);
-    axial.axes = {AxisScheme::axial, {}};
+    const Spec axial = on_axes(partial(8, 8), {AxisScheme::axial});
     const NamedArray q = floats("q", {5, 8}, counting(40)),
                      heads = floats("q", {1, 5, 3, 8}, counting(120));
     const NamedArray first = whole("p", {2, 5}, {0, 1, 2, 3, 4, 9, 8, 7, 6, 5}),
@@ -210,8 +209,7 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
 }
 
 TEST(Positions, OfTheTextBeforeThoseOfThreeAxesAreLeftOut) {
-    Spec sectioned = spec_of_dimensions(12, 12);
-    sectioned.axes = {AxisScheme::sectioned, {2, 2, 2}};
+    const Spec sectioned = on_axes(partial(12, 12), {AxisScheme::sectioned, {2, 2, 2}});
     const NamedArray q = floats("q", {1, 2, 12}, counting(24));
     const RotatedDump dump =
         rotated_dump(q, q, whole("p", {4, 1, 2}, {0, 1, 10, 11, 20, 21, 30, 31}), sectioned);
@@ -239,7 +237,7 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
               "axes sd (the length of " + p + ") · rows 3 (shape [3, 4]) · positions 0 … 5 (" + p +
                   ", shape [3])");
     const NamedArray q = floats("q", {3, 8}, counting(24));
-    DumpHints asked = asked_for(spec_of_dimensions(4, 4), "sd");
+    DumpHints asked = asked_for(partial(4, 4), "sd");
     EXPECT_EQ(said_of(rotated_dump(q, q, std::nullopt, asked).read_as),
               "axes s(hd) (--axes; 2 heads of head_dim = 4) · rows 6 (shape [3, 8]) · positions "
               "0 … 2 (row numbers: there are no position_ids)");
@@ -251,7 +249,7 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
 
 // vLLM's cache of longrope: the short table's rows and then the long one's.
 TEST(Longrope, ShortAndLongTableComeApart) {
-    Spec spec = spec_of_dimensions(4, 4);
+    Spec spec = partial(4, 4);
     spec.scaling = {.rope_type = "longrope",
                     .original_max_position_embeddings = 2,
                     .attention_factor = 1,
@@ -281,7 +279,7 @@ TEST(Longrope, ShortAndLongTableComeApart) {
 // ---- refusals ---------------------------------------------------------------------------------
 
 std::string load_refusal(const DumpFiles& files) {
-    return error_message<InputError>([&] { load_dump(files, spec_of_dimensions(4, 4)); });
+    return error_message<InputError>([&] { load_dump(files, partial(4, 4)); });
 }
 
 // Half of a pair is not a table, whatever its shape.
@@ -366,13 +364,13 @@ std::vector<NamedDump> load(const std::string& file, ResolvedSpec asked) {
 }
 
 TEST(DumpBySpec, HasTheSpecsWidth) {
-    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_dimensions(64, 16), {}, {}});
+    const auto dumps = load("neox_d64_partial0.25.npz", {partial(64, 16), {}, {}});
     ASSERT_EQ(dumps.size(), 3u);  // q and k, too
     EXPECT_EQ(dumps[0].dimensions, 16u);
 }
 
 TEST(DumpBySpec, OfAPartOfTheHeadIsReadByItsShape) {
-    const auto dumps = load("neox_d64_partial0.25.npz", {spec_of_dimensions(64, 64), {}, {}});
+    const auto dumps = load("neox_d64_partial0.25.npz", {partial(64, 64), {}, {}});
     ASSERT_EQ(dumps.size(), 3u);  // q and k, too
     EXPECT_EQ(dumps[0].dimensions, 16u);
     EXPECT_EQ(std::get<TableDump>(dumps[0].dump).pairs, 8u);
@@ -380,7 +378,7 @@ TEST(DumpBySpec, OfAPartOfTheHeadIsReadByItsShape) {
 
 // The last position selects the table of a Spec that has two.
 TEST(DumpBySpec, LastPositionChoosesTheTable) {
-    ResolvedSpec asked{spec_of_dimensions(4, 4), {}, {}};
+    ResolvedSpec asked{partial(4, 4), {}, {}};
     Scaling& scaling = asked.spec.scaling;
     scaling.rope_type = "longrope";
     scaling.short_factor = {1, 1};

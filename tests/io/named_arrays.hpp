@@ -14,17 +14,11 @@
 #include "io/dump/dump.hpp"
 #include "io/system/read_file.hpp"
 #include "io/tensor/readers.hpp"
+#include "tests/rope/specs.hpp"
 
 namespace rope::io {
 
 using Positions = std::vector<double>;
-
-inline Spec spec_of_dimensions(std::uint32_t head_dim, std::uint32_t rotary_dim) {
-    Spec spec;
-    spec.head_dim = head_dim;
-    spec.rotary_dim = rotary_dim;
-    return spec;
-}
 
 inline DumpHints asked_for(const Spec& spec, std::string_view axes = "") {
     DumpHints asked(spec);

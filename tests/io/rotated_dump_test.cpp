@@ -46,13 +46,12 @@ TEST(Vectors, WithOnlyBfloat16NumbersAreCheckedAsBfloat16) {
     for (double& value : values)
         value = 1 + static_cast<double>(static_cast<int>(value) % 128) / 128;
     const NamedArray q = floats("q.npy", {5, 64}, values);
-    const RotatedDump narrow =
-        rotated_dump(q, q, std::nullopt, asked_for(spec_of_dimensions(64, 64)));
+    const RotatedDump narrow = rotated_dump(q, q, std::nullopt, asked_for(partial(64, 64)));
     EXPECT_EQ(narrow.format, Format::bfloat16);
     EXPECT_EQ(narrow.stored_in, Format::float32);
     values.back() = 1 + 0x1p-20;
     const NamedArray wide = floats("q.npy", {5, 64}, values);
-    EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(spec_of_dimensions(64, 64))).format,
+    EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(partial(64, 64))).format,
               Format::float32);
 }
 
@@ -76,7 +75,7 @@ double rounded_to(int bits, int least, double x) {
 
 // A rotation rounded so coarsely and one with another base look the same.
 TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
-    const auto spec = asked_for(spec_of_dimensions(64, 64));
+    const auto spec = asked_for(partial(64, 64));
     const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
     const auto refusal = [&](const NamedArray& y) {
         return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
@@ -103,15 +102,14 @@ TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
     };
     const NamedArray q = fused(dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); }));
     const NamedArray y = fused(dimensions_of("y", [](double x) { return rounded_to(4, -6, x); }));
-    EXPECT_THAT(error_message<InputError>([&] {
-                    rotated_dump(q, y, std::nullopt, asked_for(spec_of_dimensions(64, 64)));
-                }),
+    EXPECT_THAT(error_message<InputError>(
+                    [&] { rotated_dump(q, y, std::nullopt, asked_for(partial(64, 64))); }),
                 testing::StartsWith("y: every value is a float8_e4m3 number, which q is not"));
 }
 
 // One scale for all rows, not a power of two; dequantised values are rounded to the cache's format.
 TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
-    const auto spec = asked_for(spec_of_dimensions(64, 64));
+    const auto spec = asked_for(partial(64, 64));
     const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
     const auto refusal = [&](Format format, const std::function<double(double)>& rounded) {
         const NamedArray y =
@@ -142,7 +140,7 @@ TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
 // q without quantisation.
 TEST(Vectors, OfFewBitsBeforeAndAfterAreRead) {
     const NamedArray q = dimensions_of("q", [](double x) { return rounded_to(4, -6, x); });
-    EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(spec_of_dimensions(64, 64))));
+    EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(partial(64, 64))));
 }
 
 class GoodVectors : public testing::TestWithParam<VectorShape> {};
@@ -151,7 +149,7 @@ TEST_P(GoodVectors, HaveAPositionForEachRow) {
     const auto& [name, shape, position_shape, axes, expected] = GetParam();
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
     const RotatedDump dump =
-        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_dimensions(4, 2), axes));
+        rotated_dump(q, q, counting_ids(position_shape), asked_for(partial(4, 2), axes));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(values_of(dump.before, expected.size(), 4), q.array.values());
     EXPECT_EQ(values_of(dump.after, expected.size(), 4), q.array.values());
@@ -181,7 +179,7 @@ TEST(FusedHeads, AreTheRowsOfSeparateHeads) {
     const std::string file = std::string(ROPE_CHECK_TESTS) + "/golden/labml/labml_d64.npz";
     NamedArray q = load_member(file, "q"), q_rot = load_member(file, "q_rot");
     const NamedArray ids = load_member(file, "position_ids");
-    const Spec spec = spec_of_dimensions(64, 64);
+    const Spec spec = partial(64, 64);
     const RotatedDump apart = rotated_dump(q, q_rot, ids, spec);
     const std::vector<std::uint64_t> shape = q.array.shape;
     ASSERT_EQ(shape, (std::vector<std::uint64_t>{9, 1, 2, 64}));
@@ -206,32 +204,29 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            const std::vector<std::uint64_t>& position_shape,
                            std::string_view axes = "") {
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
-    return error_message<InputError>([&] {
-        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_dimensions(4, 4), axes));
-    });
+    return error_message<InputError>(
+        [&] { rotated_dump(q, q, counting_ids(position_shape), asked_for(partial(4, 4), axes)); });
 }
 
 // A kernel's output has its format, and rounds its inputs to it.
 TEST(Vectors, OfTwoFormatsAreCheckedInThatOfTheRotatedOnes) {
     const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
     const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
-    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, spec_of_dimensions(4, 4));
+    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, partial(4, 4));
     EXPECT_EQ(dump.format, Format::float64);
     EXPECT_EQ(dump.read_as.back().what, "format");
     EXPECT_EQ(dump.read_as.back().from, "q_rot; q is float32");
-    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, spec_of_dimensions(4, 4)).format,
-              Format::float32);
+    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, partial(4, 4)).format, Format::float32);
 }
 
 TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
     const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counting(240));
-    const RotatedDump dump =
-        rotated_dump(q, q, counting_ids({5}), asked_for(spec_of_dimensions(4, 4)));
+    const RotatedDump dump = rotated_dump(q, q, counting_ids({5}), asked_for(partial(4, 4)));
     EXPECT_EQ(dump.read_as.front().value, "hhhsd");
     EXPECT_EQ(dump.read_as.front().from,
               "the length of p.npy; each axis called h counts as heads: [2, 3, 2, 5, 4]");
     const NamedArray token = floats("q", {1, 4, 1, 4}, counting(16));
-    EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(spec_of_dimensions(4, 4)))
+    EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(partial(4, 4)))
                   .read_as.front()
                   .value,
               "bhsd");
@@ -272,8 +267,7 @@ TEST(Vectors, RefuseShapesThatDoNotFit) {
             << axes;
     const NamedArray q = floats("q.npy", {3, 4}, counting(12));
     const NamedArray r = floats("r.npy", {4, 4}, counting(16));
-    EXPECT_EQ(error_message<InputError>(
-                  [&] { rotated_dump(q, r, std::nullopt, spec_of_dimensions(4, 4)); }),
+    EXPECT_EQ(error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, partial(4, 4)); }),
               "q.npy is [3, 4] but r.npy is [4, 4]; they must have the same shape");
 }
 
@@ -391,9 +385,7 @@ TEST(Axes, OfPositionsThatCountUpAreOneSequence) {
 TEST(Axes, AreFoundInEveryOrderWithoutPositions) {
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         for (const std::uint32_t rotary_dim : {8U, 16U}) {
-            Spec spec = spec_of(rotary_dim, 10000);
-            spec.head_dim = dimensions;
-            spec.layout = layout;
+            const Spec spec = partial(dimensions, rotary_dim, layout);
             struct Order {
                 std::vector<std::uint64_t> shape;
                 std::size_t sequence;

@@ -49,9 +49,8 @@ TEST_P(GoodTable, HasAPositionForEachRow) {
     std::optional<NamedArray> ids;
     if (!position_shape.empty()) ids = whole("p.npy", position_shape, positions);
     const std::vector<double> values = counting(4 * expected.size());
-    const TableDump dump =
-        table_dump(floats("cos.npy", shape, values), floats("sin.npy", shape, values), ids,
-                   spec_of_dimensions(16, 8));
+    const TableDump dump = table_dump(floats("cos.npy", shape, values),
+                                      floats("sin.npy", shape, values), ids, partial(16, 8));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(dump.pairs, 4u);
     EXPECT_EQ(values_of(dump.cos, expected.size(), 4), values);
@@ -78,28 +77,27 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GoodTable, testing::Values(
 TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const NamedArray halves = floats("c", {2, 4}, {1, 2, 1, 2, 3, nan, 3, nan});
-    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of_dimensions(4, 4));
+    TableDump dump = table_dump(halves, halves, std::nullopt, partial(4, 4));
     EXPECT_EQ(dump.pairs, 2u);
     EXPECT_EQ(dump.cos.at(0, 0), 1);
     EXPECT_EQ(dump.cos.at(0, 1), 2);
     EXPECT_EQ(dump.cos.at(1, 0), 3);
     EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
     const NamedArray neighbours = floats("c", {2, 4}, {1, 1, 2, 2, 3, 3, nan, nan});
-    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of_dimensions(4, 4));
+    dump = table_dump(neighbours, neighbours, std::nullopt, partial(4, 4));
     EXPECT_EQ(dump.cos.at(0, 1), 2);
     EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
 }
 
 std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
                           const std::optional<NamedArray>& ids = std::nullopt) {
-    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_dimensions(4, 4)); });
+    return error_message<InputError>([&] { table_dump(cos, sin, ids, partial(4, 4)); });
 }
 
 // Pairs f0 f1 f0 f1, of two axes at one position, with each column repeated.
 TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
     const auto row_of = [](const std::vector<double>& columns, AxisScheme scheme) {
-        Spec spec = spec_of_dimensions(8, 8);
-        spec.axes.scheme = scheme;
+        const Spec spec = on_axes(partial(8, 8), {scheme});
         const NamedArray table = floats("c", {1, 8}, columns);
         return values_of(table_dump(table, table, std::nullopt, spec).cos, 1, 4);
     };
@@ -543,10 +541,9 @@ TEST(Fused, RefusesALayoutThatItDoesNotHave) {
     EXPECT_EQ(error_message<InputError>([&] { table_dump(row, row, std::nullopt, asked); }),
               "cache layout ggml needs one array; separate cos and sin are half, duplicated or "
               "repeated");
-    EXPECT_EQ(
-        error_message<InputError>([&] { table_dump(row, std::nullopt, spec_of_dimensions(8, 8)); }),
-        "row.npy: shape [1, 4] does not end in 8 columns or in [4, 2] after the rows; "
-        "rotary_dim is 8");
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, std::nullopt, partial(8, 8)); }),
+              "row.npy: shape [1, 4] does not end in 8 columns or in [4, 2] after the rows; "
+              "rotary_dim is 8");
 }
 
 }  // namespace table_dump_test

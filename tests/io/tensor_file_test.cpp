@@ -399,7 +399,7 @@ DumpFiles archive(const TemporaryFolder& folder, const std::vector<TestMember>& 
 
 // "x, y", or "" if all are read
 std::string said_of(const DumpFiles& files, const std::string& what) {
-    const auto dumps = load_dump(files, spec_of_dimensions(4, 4));
+    const auto dumps = load_dump(files, partial(4, 4));
     std::string text;
     std::visit(
         [&](const auto& dump) {
@@ -460,7 +460,7 @@ TEST(NotRead, AreSeveralOfOneName) {
     const TemporaryFolder folder;
     const DumpFiles files =
         archive(folder, {rows("layers.0.rope.inv_freq"), rows("layers.1.rope.inv_freq")});
-    EXPECT_EQ(error_message<InputError>([&] { load_dump(files, spec_of_dimensions(4, 4)); }),
+    EXPECT_EQ(error_message<InputError>([&] { load_dump(files, partial(4, 4)); }),
               files.dump +
                   ": holds 2 arrays called inv_freq; name one with inv_freq=NAME, such as "
                   "layers.0.rope.inv_freq");

@@ -396,11 +396,9 @@ TEST(Headline, OfDecayIsTheLeastScoreOfTheContext) {
 // plot-decay and --relatives show the score of equal tokens, q = k = 1, that plot-scores shows for
 // a config with unrotated dimensions or with an attention factor.
 TEST(Decay, IsTheScoreOfEveryDimension) {
-    Spec partial = spec_of(80, 1e4, {}, 64);
-    partial.rotary_dim = 32;
-    Scaling yarn{.rope_type = "yarn", .factor = 32, .original_max_position_embeddings = 4096};
-    const Spec scaled = spec_of(64, 1e4, yarn, 64);
-    for (const Spec& spec : {partial, scaled}) {
+    Spec part = partial(80, 32);
+    part.max_position_embeddings = 64;
+    for (const Spec& spec : {part, spec_of(64, 1e4, yarn(32), 64)}) {
         const QueryAndKey ones{std::vector<double>(spec.head_dim, 1),
                                std::vector<double>(spec.head_dim, 1)};
         const std::vector<double> want =
@@ -464,9 +462,7 @@ TEST(Decay, PutsEverySpecInBothPanels) {
 }
 
 TEST(Decay, KeepsEveryCurveInsideItsAxis) {
-    Spec narrow;
-    narrow.head_dim = narrow.rotary_dim = 2;
-    for (const Spec& spec : {Spec{}, narrow}) {
+    for (const Spec& spec : {Spec{}, spec_of(2, 1e4)}) {
         for (const Panel& panel : decay_figure(base_and_scaled(spec), 3000).panels) {
             for (const Series& series : panel.series) {
                 const std::vector<double> y = stored(series).y;

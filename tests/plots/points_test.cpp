@@ -15,6 +15,7 @@
 #include "plots/svg/svg.hpp"
 #include "plots/terminal/csv.hpp"
 #include "rope/checks/decay.hpp"
+#include "rope/specs.hpp"
 
 namespace rope::plots {
 namespace points_test {
@@ -84,10 +85,8 @@ TEST(Csv, IsWrittenInPartsOfBoundedSize) {
 }
 
 std::vector<NamedSpec> unlike_specs() {
-    Spec narrow;
-    narrow.head_dim = narrow.rotary_dim = 6;
     std::vector<NamedSpec> specs = base_and_scaled(Spec{});
-    specs.push_back({"narrow", narrow});
+    specs.push_back({"narrow", spec_of(6, 1e4)});
     return specs;
 }
 

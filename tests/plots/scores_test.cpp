@@ -132,11 +132,9 @@ TEST(ScoresFigure, IsLegible) {
 
 const NamedSpec llama{"Llama-3.1-8B", spec_of(128, 5e5, llama3(8), 131072)};
 
-NamedSpec gemma_4() {
-    NamedSpec named{"Gemma 4", spec_of(512, 1e6, {}, 131072)};
-    named.spec.scaling = {.rope_type = "proportional", .partial_rotary_factor = 0.25};
-    return named;
-}
+const NamedSpec gemma_4{
+    "Gemma 4",
+    spec_of(512, 1e6, {.rope_type = "proportional", .partial_rotary_factor = 0.25}, 131072)};
 
 Figure figure_of(const std::vector<NamedSpec>& specs, std::optional<std::uint64_t> context = {}) {
     return spectrum_figure(specs, context);
@@ -180,7 +178,7 @@ TEST(SpectrumFigure, HasALineOnlyWhereItDiffersFromTheDots) {
 }
 
 TEST(SpectrumFigure, DrawsAnUnrotatedPairAtTheEdge) {
-    for (const Panel& panel : figure_of({gemma_4()}).panels) {
+    for (const Panel& panel : figure_of({gemma_4}).panels) {
         const std::vector<DrawnSeries> drawn =
             drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0}));
         EXPECT_TRUE(drawn[0].edges.empty());
@@ -188,7 +186,7 @@ TEST(SpectrumFigure, DrawsAnUnrotatedPairAtTheEdge) {
         EXPECT_EQ(edge_words(panel, panel.series[1], drawn[1].edges[0].is_above),
                   panel.series[1].label + ": never turns");
     }
-    const Panel wavelengths = figure_of({gemma_4()}).panels[0];
+    const Panel wavelengths = figure_of({gemma_4}).panels[0];
     EXPECT_TRUE(std::isfinite(wavelengths.series[1].y[63]));
     EXPECT_FALSE(std::isfinite(wavelengths.series[1].y[64]));
     EXPECT_TRUE(std::isfinite(wavelengths.series[0].y[64]));
@@ -207,7 +205,7 @@ TEST(SpectrumFigure, TitleHasTheLeastAndTheLargestShare) {
 }
 
 TEST(SpectrumFigure, TicksOneTurn) {
-    for (const NamedSpec& named : {llama, gemma_4(), NamedSpec{"d = 2", spec_of(2, 1e4)}}) {
+    for (const NamedSpec& named : {llama, gemma_4, NamedSpec{"d = 2", spec_of(2, 1e4)}}) {
         const std::vector<Tick> ticks = figure_of({named}).panels[1].y.ticks;
         EXPECT_TRUE(std::ranges::any_of(ticks, [](const Tick& t) { return t.value == 1; }))
             << named.label;

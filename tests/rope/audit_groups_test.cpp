@@ -34,11 +34,7 @@ std::vector<std::string> causes(const Report& report) {
     return all;
 }
 
-Spec sectioned() {
-    Spec spec = spec_of(24, 1e6);
-    spec.axes = {AxisScheme::sectioned, {6, 3, 3}};
-    return spec;
-}
+const Spec sectioned = on_axes(spec_of(24, 1e6), {AxisScheme::sectioned, {6, 3, 3}});
 
 TEST(AuditGroups, AskForASequenceOfEachGroupAtEveryPlace) {
     const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2, 9, 300}, 7, two_by_three);
@@ -94,7 +90,7 @@ TEST(AuditGroups, HaveDifferentVectorsThatNoFormatRounds) {
 }
 
 TEST(AuditGroups, AreADumpOfTheirSequences) {
-    const Spec spec = sectioned();
+    const Spec& spec = sectioned;
     const Answers answers = answers_of(audit_of(spec, two_by_three), [](const AskedRow& row) {
         return Vector(24, static_cast<double>(row.index));
     });
@@ -132,9 +128,8 @@ TEST(AuditGroups, HaveALimit) {
 }
 
 TEST(AuditGroups, OfRightProgramsPassInEveryFormatAndShape) {
-    Spec yarn = spec_of(32, 10000);
-    yarn.scaling = {.rope_type = "yarn", .factor = 4, .original_max_position_embeddings = 1024};
-    for (const Spec& spec : {spec_of(32, 500000), partial(40, 16), sectioned(), yarn})
+    for (const Spec& spec :
+         {spec_of(32, 500000), partial(40, 16), sectioned, spec_of(32, 10000, yarn(4, 1024))})
         for (const AuditGroups& groups :
              {two_by_three, AuditGroups{.batch = 3}, AuditGroups{.heads = 5},
               AuditGroups{.batch = 2, .heads = 2, .order = SequenceOrder::shared},

@@ -35,19 +35,13 @@ std::string failures(const Spec& spec, const Program& program, Format format = F
 }
 
 std::vector<Spec> sound_specs() {
-    Spec halves = spec_of(32, 10000);
-    halves.axes.scheme = AxisScheme::halves;
-    Spec sectioned = spec_of(24, 1e6);
-    sectioned.axes = {AxisScheme::sectioned, {6, 3, 3}};
-    Spec yarn = spec_of(64, 10000);
-    yarn.scaling = {.rope_type = "yarn", .factor = 4, .original_max_position_embeddings = 2048};
     return {spec_of(2, 10000),
             spec_of(64, 1e8),
             interleaved(spec_of(48, 500000)),
             partial(40, 16),
-            halves,
-            sectioned,
-            yarn};
+            on_axes(spec_of(32, 10000), {AxisScheme::halves}),
+            on_axes(spec_of(24, 1e6), {AxisScheme::sectioned, {6, 3, 3}}),
+            spec_of(64, 10000, yarn(4, 2048))};
 }
 
 TEST(AuditPlan, AsksForUnitVectorsAndThenForProbesThatNoFormatRounds) {
@@ -68,8 +62,7 @@ TEST(AuditPlan, AsksForUnitVectorsAndThenForProbesThatNoFormatRounds) {
 }
 
 TEST(AuditPlan, PutsEveryPositionOnEveryAxisAndOnNoTwoAtOnce) {
-    Spec spec = spec_of(24, 10000);
-    spec.axes = {AxisScheme::sectioned, {4, 4, 4}};
+    const Spec spec = on_axes(spec_of(24, 10000), {AxisScheme::sectioned, {4, 4, 4}});
     const Audit audit = plan_audit(spec, {0, 1, 2, 3, 255, 257, 4097}, 1);
     ASSERT_EQ(audit.positions.size(), 3u);
     const std::set<double> all(audit.positions[0].begin(), audit.positions[0].end());

@@ -30,9 +30,7 @@ struct GridPosition {
 GridPosition grid_position(std::uint64_t t, std::uint64_t width) { return {t % width, t / width}; }
 
 Spec axes_spec(std::uint32_t d, AxisMap axes) {
-    Spec spec = spec_of(d, 10000);
-    spec.axes = std::move(axes);
-    return spec;
+    return on_axes(spec_of(d, 10000), std::move(axes));
 }
 
 std::string digits(const AxisMap& axes, std::uint32_t pairs) {
@@ -72,8 +70,7 @@ TEST(Axis, InterleavedOfFourEqualsGgmlsRecording) {
         nlohmann::json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/imrope.json"));
     for (const auto& one : recording) {
         const AxisMap axes{AxisScheme::interleaved4, one["sections"]};
-        Spec spec = spec_of(one["rotary_dim"], one["base"]);
-        spec.axes = axes;
+        const Spec spec = on_axes(spec_of(one["rotary_dim"], one["base"]), axes);
         const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
         const auto axis = axis_of_pairs(axes, spec.pairs());
         ASSERT_EQ(one["cos_sin"].size(), spec.rotary_dim);
@@ -117,8 +114,7 @@ TEST(Axis, AxialFrequenciesStartOver) {
 
 // Scores of rotated tokens in an image of width 14 depend only on (Δx, Δy), not on Δt.
 TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
-    Spec spec = axes_spec(16, {AxisScheme::axial, {}});
-    spec.layout = PairLayout::interleaved;
+    const Spec spec = interleaved(axes_spec(16, {AxisScheme::axial, {}}));
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Vector q{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7}, k(q.rbegin(), q.rend());
     const auto rotated = [&](const Vector& x, std::uint64_t t) {
@@ -186,8 +182,7 @@ TEST(Axis, EveryRightPipelinePassesWithRestartingFrequencies) {
 TEST(Axis, FractionsOfATurnAreThoseOfTheFrequencies) {
     for (const AxisScheme scheme : {AxisScheme::single, AxisScheme::axial, AxisScheme::halves,
                                     AxisScheme::even_odd, AxisScheme::alternating}) {
-        Spec spec = axes_spec(32, {scheme, {}});
-        spec.scaling = he_xu();
+        const Spec spec = on_axes(spec_of(32, 10000, he_xu()), {scheme});
         int fractions = 0;
         for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs) {
             if (!pair.turn) continue;
@@ -299,13 +294,9 @@ TEST(RecordedVariants, AxisSchemesTurnEachPairAsItsModelDoes) {
 }
 
 TableDump dump_of_recording(const json& one) {
-    OwnTable table;
-    table.positions = one["positions"][0].get<std::vector<double>>();
-    table.pairs = one["rotary_dim"].get<std::uint32_t>() / 2;
-    for (const json& row : one["cos"])
-        for (const double value : row) table.cos.push_back(value);
-    for (const json& row : one["sin"])
-        for (const double value : row) table.sin.push_back(value);
+    OwnTable table{one["positions"][0], one["rotary_dim"].get<std::uint32_t>() / 2, {}, {}};
+    for (const auto& [name, values] : {std::pair("cos", &table.cos), {"sin", &table.sin}})
+        for (const json& row : one[name]) values->insert(values->end(), row.begin(), row.end());
     TableDump dump = table;
     for (std::size_t axis = 1; axis < one["positions"].size(); ++axis)
         dump.more_positions.push_back(one["positions"][axis].get<std::vector<double>>());

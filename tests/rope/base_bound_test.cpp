@@ -224,12 +224,8 @@ std::optional<std::uint64_t> first_negative_by_mpfr(const FrequencyPlan& plan,
 }
 
 TEST(BaseBound, TestsTheFrequenciesOfAnySpec) {
-    Scaling yarn{.rope_type = "yarn", .factor = 4};
-    yarn.original_max_position_embeddings = 512;
-    Scaling llama3{.rope_type = "llama3", .factor = 8, .low_freq_factor = 1, .high_freq_factor = 4};
-    llama3.original_max_position_embeddings = 512;
     const Scaling proportional{.rope_type = "proportional", .partial_rotary_factor = 0.75};
-    for (const Scaling& scaling : {yarn, llama3, proportional, Scaling{"he_xu"}})
+    for (const Scaling& scaling : {yarn(4, 512), llama3(8, 1, 4, 512), proportional, he_xu()})
         for (const std::uint32_t passing : {0U, 2U}) {
             const FrequencyPlan plan =
                 plan_frequencies(spec_of(32, 1e3, scaling, 64), exact_precision);

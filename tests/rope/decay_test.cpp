@@ -139,8 +139,7 @@ ScoreCurve curve_of(const Spec& spec, const char* pipeline, std::uint64_t contex
 
 // ⟨R(s)q, k⟩/√d from the definition, in double.
 TEST(ScoreCurve, IsTheScoreOfTheDistance) {
-    Spec spec = spec_of(8, 1e4);
-    spec.rotary_dim = 6;
+    const Spec spec = partial(8, 6);
     std::vector<double> q, k;
     Random random(5);
     for (int dimension = 0; dimension < 8; ++dimension) {
@@ -260,11 +259,8 @@ TEST(ScoreCurve, DisagreesWhereItIsNotANumber) {
 }
 
 TEST(ScoreCurve, GoesByTheAttentionFactor) {
-    Spec spec = spec_of(8, 1e4);
-    spec.scaling = {.rope_type = "yarn",
-                    .factor = 4,
-                    .original_max_position_embeddings = 2048,
-                    .attention_factor = 3};
+    Spec spec = spec_of(8, 1e4, yarn(4, 2048));
+    spec.scaling.attention_factor = 3;
     const ScoreCurve curve = curve_of(spec, "exact", 64);
     EXPECT_NEAR(curve.spread, 9, 1e-12);
     for (std::size_t s = 0; s < 64; ++s) EXPECT_NEAR(curve.own[s], curve.exact[s], 1e-4);

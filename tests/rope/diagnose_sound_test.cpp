@@ -27,6 +27,14 @@ OwnVectors right_vectors(const Spec& spec, Format format, double size) {
     return vectors_of(table, format, spec, Seeded(3), 2 * size);
 }
 
+// inv_freq and its product with the position in float32, as frameworks have them
+auto float32_angle(double base, std::uint32_t dim) {
+    return [=](double m, std::uint32_t i) {
+        const auto inv_freq = static_cast<float>(std::pow(base, -2.0 * i / dim));
+        return static_cast<double>(static_cast<float>(m) * inv_freq);
+    };
+}
+
 std::uint32_t violated(const Spec& spec, const Dump& dump) {
     return summarize(compare(spec, dump)).violated;
 }
@@ -156,23 +164,10 @@ TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
 
 // At far positions a pair's frequency is known more precisely than the tolerance of scores.
 TEST(Sound, ZeroRowsAtFarPositionsPass) {
-    Spec spec = spec_of(128, 500000);
-    OwnVectors dump = right_vectors(spec, Format::float32, 1);
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        dump.positions[row] = 4096 + static_cast<double>(row);
-        const auto x = dump.before.begin() + static_cast<std::ptrdiff_t>(row * spec.head_dim);
-        std::vector<double> cos, sin;
-        for (const PlannedFrequency& pair : plan.pairs) {
-            const auto theta = static_cast<float>(pair.inv_freq.to_double());
-            const float angle = static_cast<float>(dump.positions[row]) * theta;
-            cos.push_back(std::cos(static_cast<double>(angle)));
-            sin.push_back(std::sin(static_cast<double>(angle)));
-        }
-        const Vector y = rotate(spec, Vector(x, x + spec.head_dim), cos, sin);
-        for (std::uint32_t dimension = 0; dimension < spec.head_dim; ++dimension)
-            dump.after[row * spec.head_dim + dimension] = round_to(Format::float32, y[dimension]);
-    }
+    const Spec spec = spec_of(128, 500000);
+    const OwnTable table =
+        table_of_angles(counted(rows, 4096), 64, Format::float64, float32_angle(500000, 128));
+    OwnVectors dump = vectors_of(table, Format::float32, spec, Seeded(3), 2);
     for (const std::uint64_t row : {0U, 7U, 47U})
         for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) scale_pair(dump, spec, row, pair);
     EXPECT_EQ(violated(spec, RotatedDump(dump)), 0U);
@@ -201,8 +196,7 @@ TEST(NotFinite, ValuesDoNotHideMovedDimensions) {
 
 // With 16-bit rounding, unrotated pairs seem to rotate by 1e-6 of their frequency.
 TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
-    Scaling scaling{.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
-    const Spec spec = spec_of(64, 10000, scaling);
+    const Spec spec = spec_of(64, 10000, yarn(8));
     for (int k = 0; k < 16; ++k) {
         OwnVectors dump = right_vectors(spec, Format::bfloat16, 1 + k / 16.0);
         for (std::size_t dimension = 0; dimension < dump.after.size(); ++dimension)
@@ -225,10 +219,8 @@ TEST(Sound, FaultsOfDumpsWithZeroPairsAreNamed) {
 }
 
 TEST(Sound, FrequenciesAreCheckedWithoutTheAttentionFactor) {
-    Scaling scaling{.rope_type = "yarn", .original_max_position_embeddings = 4096};
     for (const double factor : {4.0, 8.0, 16.0, 40.0}) {
-        scaling.factor = factor;
-        const Spec spec = spec_of(64, 10000, scaling);
+        const Spec spec = spec_of(64, 10000, yarn(factor));
         FrequencyDump dump;
         for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
             dump.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
@@ -237,14 +229,6 @@ TEST(Sound, FrequenciesAreCheckedWithoutTheAttentionFactor) {
 }
 
 // An explanation must fit a dump better than its free parameters would fit any dump.
-
-// inv_freq and its product with the position in float32, as frameworks have them
-auto float32_angle(double base, std::uint32_t dim) {
-    return [=](double m, std::uint32_t i) {
-        const auto inv_freq = static_cast<float>(std::pow(base, -2.0 * i / dim));
-        return static_cast<double>(static_cast<float>(m) * inv_freq);
-    };
-}
 
 std::vector<std::string> names_of(const Report& report) {
     std::vector<std::string> names;
@@ -274,8 +258,7 @@ TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
 
 // A recurrence's last units absorbed the rest that a rounded base left.
 TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
-    Spec asked = spec_of(64, 500000);
-    asked.scaling = {.rope_type = "ntk", .factor = 2};
+    const Spec asked = spec_of(64, 500000, ntk(2));
     const Dump dump =
         TableDump(table_of_angles(counted(64, 4096), 32, Format::float32, float32_angle(1e7, 64)));
     const Report report = compare(asked, dump);
@@ -287,12 +270,8 @@ TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
 // The second of two pairs would rotate by 9e4 radians per position, of which float32 keeps no
 // digit.
 TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
-    Spec asked = spec_of(4, 5e6);
-    asked.scaling = {.rope_type = "yarn",
-                     .factor = 40,
-                     .original_max_position_embeddings = 2048,
-                     .attention_factor = 1};
-    asked.max_position_embeddings = 81920;
+    Spec asked = spec_of(4, 5e6, yarn(40, 2048), 81920);
+    asked.scaling.attention_factor = 1;
     Spec used = asked;
     used.scaling.factor = 80;
     const FrequencyPlan plan = plan_frequencies(used, exact_precision);
@@ -305,9 +284,7 @@ TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
 
 // cat(f, f) of 16 pairs is as wide as a half table of 32.
 TEST(Diagnosis, RecognizesAnotherWidthByEqualColumns) {
-    Spec asked = spec_of(64, 1e6);
-    asked.scaling = {.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
-    asked.max_position_embeddings = 32768;
+    const Spec asked = spec_of(64, 1e6, yarn(8), 32768);
     Spec narrow = asked;
     narrow.rotary_dim = 32;
     const FrequencyPlan plan = plan_frequencies(narrow, exact_precision);

@@ -47,24 +47,14 @@ Scaling with_attention_factor(Scaling scaling, double factor) {
     return scaling;
 }
 
-Spec of_length(const Scaling& scaling, std::uint64_t length) {
-    Spec spec = spec_of(64, 10000, scaling);
-    spec.max_position_embeddings = length;
-    return spec;
-}
 // A factor of 4.
 Spec grown(double factor) {
-    Spec spec = of_length(dynamic(factor), 2048);
+    Spec spec = spec_of(64, 10000, dynamic(factor));
     spec.seq_len = 8192;
     return spec;
 }
 // high_freq_factor changes only pair 2.
-Spec short_llama3(double high) {
-    Scaling scaling = llama3(8);
-    scaling.original_max_position_embeddings = 512;
-    scaling.high_freq_factor = high;
-    return spec_of(16, 5000000, scaling);
-}
+Spec short_llama3(double high) { return spec_of(16, 5000000, llama3(8, 1, high, 512)); }
 // The long list grows with the pair.
 Spec longrope(std::uint64_t original) {
     Scaling scaling{.rope_type = "longrope"};
@@ -74,9 +64,7 @@ Spec longrope(std::uint64_t original) {
     }
     scaling.original_max_position_embeddings = original;
     scaling.attention_factor = 1;
-    Spec spec = spec_of(64, 10000, scaling);
-    spec.max_position_embeddings = 131072;
-    return spec;
+    return spec_of(64, 10000, scaling, 131072);
 }
 
 // ---- data ---------------------------------------------------------------------------------------
@@ -236,8 +224,8 @@ const std::vector<Case> single{
     {"pipeline bf16-positions",      plain, pipeline("bf16-positions"),                         "position-precision"},
     {"pipeline bf16-angles",         plain, pipeline("bf16-angles"),                            "angle-precision"},
     {"zero from 1000 on",            plain, entries([](auto m, double& c, double& s) { if (m >= 1000) c = s = 0; }, plain), "table-truncated", "rows", 1000},
-    {"dynamic, regrown past 1000",   of_length(dynamic(4), 1000), regrown(1000, 2050), "scaling-parameter", "from", 1000},
-    {"dynamic, regrown past 512",    of_length(dynamic(2), 512), regrown(512, 2048), "scaling-parameter", "from", 512},
+    {"dynamic, regrown past 1000",   spec_of(64, 10000, dynamic(4), 1000), regrown(1000, 2050), "scaling-parameter", "from", 1000},
+    {"dynamic, regrown past 512",    spec_of(64, 10000, dynamic(2), 512), regrown(512, 2048), "scaling-parameter", "from", 512},
     {"longrope's lists by position", longrope(1024), by_position(1024), "scaling-parameter", "from", 1024},
     {"longrope's lists by position, another length", longrope(512), by_position(1024), "scaling-parameter", "from", 1025},
     {"base 500000 from 1000 on",     plain, of_bases(10000, 500000, 1000),                      "base", "from", 1000},
@@ -371,9 +359,7 @@ class SeveralMistakes : public testing::TestWithParam<Several> {};
 TEST_P(SeveralMistakes, AreAllNamed) {
     const Several& row = GetParam();
     const Diagnosis diagnosis = diagnose(row.asked, row.make(row.asked));
-    std::vector<std::string> found = ids(diagnosis);
-    std::ranges::sort(found);
-    EXPECT_EQ(found, row.mistakes);
+    EXPECT_THAT(ids(diagnosis), testing::UnorderedElementsAreArray(row.mistakes));
     expect_sound_numbers(diagnosis);
 }
 
@@ -389,8 +375,7 @@ TEST(TwoMistakes, MayBeADivisorOfAWrongRotaryDim) {
 
 // Each axis's exponents are −2j/32, for half of the 64 dimensions; with the head's width, −2j/64.
 TEST(ExponentDivisors, ApplyToEachAxissExponents) {
-    Spec asked = spec_of(64, 10000);
-    asked.axes.scheme = AxisScheme::axial;
+    const Spec asked = on_axes(spec_of(64, 10000), {AxisScheme::axial});
     const std::vector<Frequencies> all = usual_frequencies(asked);
     const auto twice = std::ranges::find_if(all, [](const Frequencies& one) {
         return one.mistake == "exponent-divisor" && one.parameters[0].second == FieldValue(64.0);
@@ -405,9 +390,8 @@ TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
     const OwnTable table =
         table_of_spec(plain, counted(200, 100), float32,
                       [](double m, double theta) { return round_to(bfloat16, m + 3) * theta; });
-    std::vector<std::string> found = ids(diagnose(plain, TableDump(table)));
-    std::ranges::sort(found);
-    EXPECT_EQ(found, (std::vector<std::string>{"position-offset", "position-precision"}));
+    EXPECT_THAT(ids(diagnose(plain, TableDump(table))),
+                testing::UnorderedElementsAre("position-offset", "position-precision"));
 }
 
 // ---- right dumps

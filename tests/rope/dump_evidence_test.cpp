@@ -102,14 +102,11 @@ TEST(DumpEvidence, FitsNothingToZeros) {
 // Positions in steps of 37 determine a frequency up to 2π/37: pair 15 was reported at −1 × and
 // less.
 TEST(DumpEvidence, FitsTheAliasNearestToTheConfig) {
-    OwnTable table{.positions = {}, .pairs = d / 2, .cos = {}, .sin = {}};
-    for (int m = 0; m < 37 * 64; m += 37) {
-        table.positions.push_back(m);
-        for (std::uint32_t i = 0; i < d / 2; ++i) {
-            table.cos.push_back(static_cast<float>(std::cos(m * theta(5e5, i))));
-            table.sin.push_back(static_cast<float>(std::sin(m * theta(5e5, i))));
-        }
-    }
+    std::vector<double> positions = counted(64);
+    for (double& m : positions) m *= 37;
+    const OwnTable table =
+        table_of_angles(positions, d / 2, Format::float32,
+                        [](double m, std::uint32_t i) { return m * theta(5e5, i); });
     const DumpEvidence evidence = judged(TableDump(table)).evidence;
     for (std::uint32_t i = 8; i < d / 2; ++i) {
         const PairEvidence& pair = evidence.pairs[i];
@@ -119,13 +116,10 @@ TEST(DumpEvidence, FitsTheAliasNearestToTheConfig) {
 
 // The line had been fitted to the first two rows.
 TEST(DumpEvidence, FitsTheLineWithTheMostRows) {
-    OwnTable table = table_of(1e4);
-    for (std::size_t m = 1; m < 297; m += 2)
-        for (std::uint32_t i = 0; i < d / 2; ++i) {
-            const double angle = static_cast<double>(m + 3) * theta(1e4, i);
-            table.cos[m * d / 2 + i] = static_cast<float>(std::cos(angle));
-            table.sin[m * d / 2 + i] = static_cast<float>(std::sin(angle));
-        }
+    const OwnTable table =
+        table_of_angles(counted(300), d / 2, Format::float32, [](double m, std::uint32_t i) {
+            return (std::fmod(m, 2) == 1 && m < 297 ? m + 3 : m) * theta(1e4, i);
+        });
     const DumpEvidence evidence = judged(TableDump(table)).evidence;
     for (std::uint32_t i = 4; i < d / 2; ++i) {
         const PairEvidence& pair = evidence.pairs[i];
@@ -152,25 +146,11 @@ TEST(DumpEvidence, FitsTheFiniteRows) {
 
 // A changed dimension outside the pairs was drawn as a value that is not finite.
 TEST(DumpEvidence, MeasuresDimensionsThatDoNotRotate) {
-    OwnVectors vectors{.positions = {}, .before = {}, .after = {}};
-    Spec spec = spec_of(d, 1e4);
-    spec.rotary_dim = 16;
-    Seeded random(7);
-    for (int m = 0; m < 64; ++m) {
-        vectors.positions.push_back(m);
-        std::vector<double> x(d);
-        for (double& dimension : x) dimension = static_cast<float>(random.within(-1, 1));
-        std::vector<double> y = x;
-        for (std::size_t i = 0; i < 8; ++i) {
-            const double angle = m * std::pow(1e4, -static_cast<double>(i) / 8);
-            y[i] = static_cast<float>(x[i] * std::cos(angle) - x[i + 8] * std::sin(angle));
-            y[i + 8] = static_cast<float>(x[i + 8] * std::cos(angle) + x[i] * std::sin(angle));
-        }
-        if (m == 40) y[20] = x[20] + 0.25;
-        if (m == 50) y[20] = HUGE_VAL;
-        vectors.before.insert(vectors.before.end(), x.begin(), x.end());
-        vectors.after.insert(vectors.after.end(), y.begin(), y.end());
-    }
+    const Spec spec = partial(d, 16);
+    const OwnTable table = table_of_spec(spec, counted(64), Format::float64, std::multiplies());
+    OwnVectors vectors = vectors_of(table, Format::float32, spec, Seeded(7));
+    vectors.after[40 * d + 20] += 0.25;
+    vectors.after[50 * d + 20] = HUGE_VAL;
     const RowEvidence rows = evidence_of(spec, RotatedDump(vectors), {}).rows;
     EXPECT_EQ(rows.off, 2U);
     EXPECT_NEAR(rows.worst[rows.positions.column_of(40)], 0.25 * 0x1p25, 16);
@@ -179,8 +159,7 @@ TEST(DumpEvidence, MeasuresDimensionsThatDoNotRotate) {
 
 // Row 0, at (0, 0, 0), is right, but was grouped with others at position 0 of axis 0.
 TEST(DumpEvidence, NumbersTheRowsOfSeveralAxes) {
-    Spec spec = spec_of(d, 1e4);
-    spec.axes = {.scheme = AxisScheme::sectioned, .sections = {4, 6, 6}};
+    const Spec spec = on_axes(spec_of(d, 1e4), {AxisScheme::sectioned, {4, 6, 6}});
     OwnTable table = table_of(1e4);
     const std::vector<double> other = table.positions;
     std::ranges::fill(table.positions, 0);

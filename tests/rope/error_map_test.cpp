@@ -398,13 +398,9 @@ TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
 
 // q·k of vectors with unit variance: Σ a⁴ over the rotating dimensions, 1 for each of the others.
 TEST(LogitError, SpreadsByTheFactorOfEveryRotatingDimension) {
-    Scaling yarn;
-    yarn.rope_type = "yarn";
-    yarn.factor = 4;
-    yarn.original_max_position_embeddings = 512;
-    yarn.attention_factor = 2;
-    Spec spec = spec_of(24, 10000, yarn);
-    spec.rotary_dim = 8;
+    Spec spec = partial(24, 8);
+    spec.scaling = yarn(4, 512);
+    spec.scaling.attention_factor = 2;
     EXPECT_DOUBLE_EQ(errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 100)).spread,
                      std::sqrt(8 * 16 + 16));
 }

@@ -250,8 +250,7 @@ TEST(Readings, OfVllmGiveDeepSeekAndMropeSeparateRules) {
     const Spec alone = with_mscales(40, 0.707, {});
     EXPECT_NEAR(attention_factor(read("vllm", alone, facts)), 1.260803777405855296611669, 1e-15);
     EXPECT_NEAR(attention_factor(alone), 1.3688879454113936, 1e-15);
-    Spec mrope = with_mscales(16, 1, 1);
-    mrope.axes = {AxisScheme::sectioned, {8, 12, 12}};
+    const Spec mrope = on_axes(with_mscales(16, 1, 1), {AxisScheme::sectioned, {8, 12, 12}});
     EXPECT_NEAR(attention_factor(read("vllm", mrope)), 1.2772588722239782, 1e-15);
 }
 
@@ -366,13 +365,7 @@ TEST(Readings, OfGgmlRampAsInGgmlsRecording) {
 
 // conversion/llama.py: the top level's, otherwise 8192
 TEST(Readings, OfGgmlTakeLlama3sOriginalLengthFromTheTop) {
-    const Spec spec = scaled(128, 500000,
-                             {.rope_type = "llama3",
-                              .factor = 8,
-                              .low_freq_factor = 1,
-                              .high_freq_factor = 4,
-                              .original_max_position_embeddings = 4096},
-                             131072);
+    const Spec spec = spec_of(128, 500000, llama3(8, 1, 4, 4096), 131072);
     const ConfigFacts facts{.numbers = {{"section.original_max_position_embeddings", 4096}}};
     EXPECT_EQ(read("ggml", spec, facts).scaling.original_max_position_embeddings, 8192U);
     EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);
@@ -382,8 +375,8 @@ TEST(Readings, OfGgmlTakeLlama3sOriginalLengthFromTheTop) {
 
 // ggml-cpu/ops.cpp, ggml_mrope_cache_init with is_imrope, by its own conditions: Qwen3-VL's 61, 62
 TEST(Readings, OfGgmlGiveInterleavedMropeAFourthAxis) {
-    Spec spec = scaled(128, 5000000, {}, 262144);
-    spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
+    const Spec spec =
+        on_axes(spec_of(128, 5000000, {}, 262144), {AxisScheme::interleaved, {24, 20, 20}});
     const Spec own = read("ggml", spec);
     EXPECT_EQ(own.axes.sections, (std::vector<std::uint32_t>{24, 20, 20, 0}));
     const auto axes = axis_of_pairs(own.axes, 64), usual = axis_of_pairs(spec.axes, 64);
@@ -404,19 +397,13 @@ TEST(Readings, OfGgmlGiveInterleavedMropeAFourthAxis) {
 
 // llama.cpp gives text (m, m, m, 0) and images (t, h, w, 0): pairs 61 and 62 of text do not rotate.
 TEST(Readings, OfGgmlCheckTextAndImagesWithAFourthPositionOf0) {
-    Spec spec = scaled(128, 5000000, {}, 262144);
-    spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
-    OwnTable text;
-    text.pairs = 64;
-    for (int position = 0; position < 4000; position += 250) {
-        const double m = position;
-        text.positions.push_back(m);
-        for (std::size_t i = 0; i < 64; ++i) {
-            const double angle = i == 61 || i == 62 ? 0 : m * inv_freq(spec, i);
-            text.cos.push_back(static_cast<float>(std::cos(angle)));
-            text.sin.push_back(static_cast<float>(std::sin(angle)));
-        }
-    }
+    const Spec spec =
+        on_axes(spec_of(128, 5000000, {}, 262144), {AxisScheme::interleaved, {24, 20, 20}});
+    std::vector<double> positions = counted(16);
+    for (double& m : positions) m *= 250;
+    const OwnTable text = table_of_angles(
+        positions, 64, Format::float32,
+        [&](double m, std::uint32_t i) { return i == 61 || i == 62 ? 0 : m * inv_freq(spec, i); });
     TableDump image = text;
     image.more_positions = {image.positions, image.positions};
     for (const Dump& dump : {Dump(text), Dump(image)}) {
@@ -465,8 +452,7 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
 
 // Keys that mlx-lm's Attention reads in addition to head_dim.
 TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
-    Spec spec = spec_of(128, 10000);
-    spec.rotary_dim = 64;
+    const Spec spec = partial(128, 64);
     const auto dimensions = [&](const char* reading, std::vector<std::string> traits) {
         return read(reading, spec, {.traits = std::move(traits)}).rotary_dim;
     };
@@ -503,8 +489,7 @@ TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
 
 TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
     const Spec yarn = gpt_oss();
-    Spec linear = spec_of(128, 10000);
-    linear.scaling = {.rope_type = "linear", .factor = 4};
+    const Spec linear = spec_of(128, 10000, rope::linear(4));
     const auto scales = [&](const Spec& spec, std::vector<std::string> traits) {
         return read("mlx", spec, {.traits = std::move(traits)}).scaling.rope_type != "default";
     };
@@ -521,8 +506,7 @@ TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
 }
 
 TEST(Readings, OfGgmlHaveNoBaseWhereTheConverterWritesNone) {
-    Spec spec = spec_of(128, 500000);
-    spec.scaling = {.rope_type = "linear", .factor = 4};
+    const Spec spec = spec_of(128, 500000, linear(4));
     const auto expect = [&](std::vector<std::string> traits, double base, const char* rope_type) {
         const Spec own = read("ggml", spec, {.traits = std::move(traits)});
         EXPECT_EQ(own.rope_theta, base);
@@ -558,9 +542,7 @@ TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {
 
 // arXiv 2309.00071: d = 128, L0 = 4096, s = 16
 TEST(Readings, OfThePaperRunYarnsRampOverTurns) {
-    const Spec spec = scaled(
-        128, 10000, {.rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096},
-        65536);
+    const Spec spec = spec_of(128, 10000, yarn(16), 65536);
     const Spec own = read("paper", spec);
     EXPECT_NEAR(inv_freq(own, 20) / 0.05623413251903490803949510, 1, 1e-15);
     EXPECT_NEAR(inv_freq(own, 30) / 0.003935988590684744665048720, 1, 1e-15);
@@ -617,9 +599,7 @@ TEST(Readings, AreTheDiagnosisIfNoMistakeExplainsADump) {
 }
 
 TEST(Readings, AreEquivalentToAMistakeThatExplainsADump) {
-    const Spec spec = scaled(
-        128, 10000, {.rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096},
-        65536);
+    const Spec spec = spec_of(128, 10000, yarn(16), 65536);
     const Explanation paper = first_explanation(spec, "paper", facts_of(spec));
     EXPECT_EQ(paper.what,
               "yarn's blend of kept and divided frequencies is wrong: the ramp runs over turns");

@@ -105,8 +105,7 @@ TEST(RelativePosition, OfAWrongFirstRowIsTheErrorOfOtherRowsWithIt) {
 
 // Vectors that are zero in a pair, in the first rows or in others, do not determine its rotation.
 TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
-    Spec spec;
-    spec.head_dim = spec.rotary_dim = 4;
+    const Spec spec = interleaved(spec_of(4, 10000));
     std::vector<double> positions, before, after;
     for (int m = 0; m < 100; ++m) {
         positions.push_back(m);
@@ -118,7 +117,6 @@ TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
                           round_to(Format::float32, x * std::sin(phi / (99 * i + 1)))});
         }
     }
-    spec.layout = PairLayout::interleaved;
     const auto dumped =
         rotated_rows(spec, {positions, {before, 4}, {after, 4}, Format::float32, "", {}});
     const Report report = judge(spec, *dumped, {1, {"relative-position"}});

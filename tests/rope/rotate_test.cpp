@@ -101,9 +101,8 @@ TEST(Rotate, MovedPairsAreTheInterleavedOnesInTheHalves) {
 
 TEST(Rotate, AReverseSpecTurnsByMinusTheAngle) {
     for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
-        Spec spec;
-        spec.head_dim = static_cast<std::uint32_t>(head_dim);
-        spec.rotary_dim = static_cast<std::uint32_t>(rotary_dim);
+        Spec spec =
+            partial(static_cast<std::uint32_t>(head_dim), static_cast<std::uint32_t>(rotary_dim));
         Vector minus_sin = sin;
         for (double& s : minus_sin) s = -s;
         const Vector want = rotate(spec, x, cos, minus_sin);
@@ -113,9 +112,7 @@ TEST(Rotate, AReverseSpecTurnsByMinusTheAngle) {
 }
 
 TEST(Rotate, AnOffsetMovesTheRotatingDimensions) {
-    Spec spec;
-    spec.head_dim = 10;
-    spec.rotary_dim = 4;
+    Spec spec = partial(10, 4);
     spec.rotary_offset = 5;
     const Vector x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, cos{0.6, 0.8}, sin{0.8, -0.6};
     Vector want = x;

@@ -330,11 +330,8 @@ Spec scaled(std::string type, double factor, std::uint64_t length = 4096) {
     return spec;
 }
 
-Spec gemma_4() {
-    Spec spec = spec_of(512, 1e6, {}, 131072);
-    spec.scaling = {.rope_type = "proportional", .partial_rotary_factor = 0.25};
-    return spec;
-}
+const Spec gemma_4 =
+    spec_of(512, 1e6, {.rope_type = "proportional", .partial_rotary_factor = 0.25}, 131072);
 
 TEST(Spectrum, BandsAreThoseOfTheModels) {
     EXPECT_EQ(bands(spec_of(128, 5e5, llama3(8), 131072)),  // Llama-3.1-8B
@@ -343,7 +340,7 @@ TEST(Spectrum, BandsAreThoseOfTheModels) {
               "unscaled 0-14, blended 15-17, interpolated 18-31");
     EXPECT_EQ(bands(spec_of(128, 5e5, llama3(8, 4, 4), 131072)),  // without a ramp
               "unscaled 0-28, interpolated 29-63");
-    EXPECT_EQ(bands(gemma_4()), "unscaled 0-63, still 64-255");
+    EXPECT_EQ(bands(gemma_4), "unscaled 0-63, still 64-255");
 }
 
 TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
@@ -355,9 +352,8 @@ TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
     Spec longer = scaled("dynamic", 2);
     longer.seq_len = 8192;
     EXPECT_EQ(bands(longer), "unscaled 0-0, interpolated 1-63");
-    Spec yarn = scaled("yarn", 16, 65536);
-    yarn.scaling.original_max_position_embeddings = 4096;
-    EXPECT_EQ(bands(yarn), "unscaled 0-20, blended 21-45, interpolated 46-63");
+    EXPECT_EQ(bands(spec_of(128, 1e4, yarn(16), 65536)),
+              "unscaled 0-20, blended 21-45, interpolated 46-63");
 }
 
 TEST(Spectrum, EachPairOfLongropeHasADifferentDivisor) {
@@ -382,7 +378,7 @@ TEST(Spectrum, TellsWavelengthsAndTurns) {
     EXPECT_DOUBLE_EQ(pairs[0].turns(2 * std::numbers::pi), 1);
     EXPECT_DOUBLE_EQ(pairs[63].divisor, 8);
     EXPECT_DOUBLE_EQ(pairs[63].unscaled / pairs[63].inv_freq, 8);
-    const SpectralPair still = spectrum(gemma_4()).back();
+    const SpectralPair still = spectrum(gemma_4).back();
     EXPECT_EQ(still.inv_freq, 0);
     EXPECT_TRUE(std::isinf(still.wavelength));
     EXPECT_EQ(still.turns(131072), 0);
@@ -426,8 +422,7 @@ TEST(CriticalDimension, UsesTheTrainedLength) {
     EXPECT_FALSE(linear.formula);
 
     // two halves of 64 dimensions, each with 42 by the formula
-    Spec halves = spec_of(128, 1e4);
-    halves.axes.scheme = AxisScheme::halves;
+    const Spec halves = on_axes(spec_of(128, 1e4), {AxisScheme::halves});
     const CriticalDimension both = critical_dimension(halves, spectrum(halves));
     EXPECT_EQ(both.counted, 84U);
     EXPECT_EQ(both.formula, 84U);
@@ -436,7 +431,7 @@ TEST(CriticalDimension, UsesTheTrainedLength) {
     const Spec quarter = spec_of(128, 1e4, he_xu());
     EXPECT_EQ(critical_dimension(quarter, spectrum(quarter)).counted, 0U);
     // a pair with θ = 0 never makes a turn
-    EXPECT_LE(critical_dimension(gemma_4(), spectrum(gemma_4())).counted, 128U);
+    EXPECT_LE(critical_dimension(gemma_4, spectrum(gemma_4)).counted, 128U);
 }
 
 }  // namespace spec_test

@@ -45,6 +45,11 @@ inline Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim,
     return spec;
 }
 
+inline Spec on_axes(Spec spec, AxisMap axes) {
+    spec.axes = std::move(axes);
+    return spec;
+}
+
 inline Spec interleaved(Spec spec) {
     spec.layout = PairLayout::interleaved;
     return spec;

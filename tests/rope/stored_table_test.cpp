@@ -106,7 +106,9 @@ TEST_P(StoredTables, HaveThemOnAnyRunOfRowsAndAnyThreads) {
         FrequencyPlan plan = plan_frequencies(spec, exact_precision);
         if (round % 4 == 0) plan.set_amplitude(BigReal(random.within(0.5, 2), exact_precision));
         const std::uint64_t rows = random.below(200), reach = max_context - rows;
-        const std::uint64_t first = round % 2 == 0 ? random.below(10000) : random.below(reach);
+        const std::uint64_t first = round == 1       ? reach
+                                    : round % 2 == 0 ? random.below(10000)
+                                                     : random.below(reach);
         EXPECT_EQ(differences(plan, first, rows, GetParam(), random.below(3),
                               static_cast<unsigned>(random.below(4))),
                   0U)
@@ -159,23 +161,6 @@ TEST(Float16Tables, KeepTheSignOfValuesThatRoundToZero) {
             EXPECT_EQ(memory.sin(k), 0.0);
             EXPECT_EQ(std::signbit(memory.sin(k)), std::sin(angle) < 0) << pairs << ' ' << k;
             EXPECT_EQ(std::signbit(memory.cos(k)), std::cos(angle) < 0) << pairs << ' ' << k;
-        }
-    }
-}
-
-TEST_P(StoredTables, AreMpfrsNearestNumbersAtFarPositions) {
-    constexpr std::uint32_t d = 128;
-    const FrequencyPlan plan = plan_frequencies(spec_of(d, 1e4), exact_precision);
-    constexpr std::uint64_t rows = 512, first = max_context - rows;
-    Memory memory(GetParam(), rows * d / 2);
-    build_table(plan, first, memory.table());
-    oracle::Real theta, cos, sin;
-    for (std::uint32_t i = 0; i < d / 2; ++i) {
-        oracle::set_theta(theta, 1e4, i, d);
-        for (std::uint64_t r = 0; r < rows; ++r) {
-            oracle::cos_sin(cos, sin, theta, first + r);
-            ASSERT_EQ(memory.cos(r * d / 2 + i), oracle::nearest(GetParam(), cos));
-            ASSERT_EQ(memory.sin(r * d / 2 + i), oracle::nearest(GetParam(), sin));
         }
     }
 }

@@ -221,22 +221,6 @@ INSTANTIATE_TEST_SUITE_P(Exhaustive, RandomPositions,
                          testing::Values(Format::float32, Format::bfloat16, Format::float16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
-    Spec spec;
-    spec.head_dim = head_dim;
-    spec.rotary_dim = rotary_dim;
-    spec.layout = layout;
-    return spec;
-}
-
-GoldenVectors golden_vectors(const Spec& spec, const std::vector<std::uint64_t>& positions,
-                             Format format, std::optional<std::uint64_t> seed) {
-    GoldenVectors golden =
-        golden_vectors_at(spec, {{positions.begin(), positions.end()}}, format, seed);
-    golden.table.positions = positions;
-    return golden;
-}
-
 // x1·cos + x2·sin of the exact angle, rounded once by MPFR.
 double rotated(double x1, double x2, const oracle::Real& cos, const oracle::Real& sin,
                Format format) {
@@ -253,8 +237,9 @@ TEST(GoldenVectors, EveryRotationIsTheNearestNumberOfItsFormat) {
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         for (const Format format :
              {Format::float32, Format::bfloat16, Format::float16, Format::float64}) {
-            const Spec spec = spec_of(16, 12, layout);
-            const GoldenVectors golden = golden_vectors(spec, positions, format, 3);
+            const Spec spec = partial(16, 12, layout);
+            const GoldenVectors golden =
+                golden_vectors_at(spec, {{positions.begin(), positions.end()}}, format, 3);
             for (std::size_t r = 0; r < positions.size(); ++r) {
                 const double *q = &golden.q[r * 16], *y = &golden.q_rot[r * 16];
                 for (std::uint32_t i = 0; i < 6; ++i) {
@@ -283,21 +268,17 @@ std::vector<double> real_positions() {
     return positions;
 }
 
-void set_angle(oracle::Real& angle, const oracle::Real& theta, double position) {
-    mpfr_mul_d(angle, theta, position, MPFR_RNDN);
-}
-
 TEST(GoldenVectors, AreNearestAtAnyRealPosition) {
     const std::vector<double> positions = real_positions();
     for (const Format format :
          {Format::float32, Format::bfloat16, Format::float16, Format::float64}) {
-        const Spec spec = spec_of(8, 8, PairLayout::half_split);
+        const Spec spec = spec_of(8, 10000);
         const GoldenVectors golden = golden_vectors_at(spec, {positions}, format, 3);
         for (std::size_t r = 0; r < positions.size(); ++r)
             for (std::uint32_t i = 0; i < 4; ++i) {
                 oracle::Real theta, angle(400), cos(400), sin(400);
                 oracle::set_theta(theta, 10000, i, 8);
-                set_angle(angle, theta, positions[r]);
+                mpfr_mul_d(angle, theta, positions[r], MPFR_RNDN);
                 mpfr_sin_cos(sin, cos, angle, MPFR_RNDN);
                 EXPECT_EQ(golden.table.cos[r * 4 + i], rotated(1, 0, cos, sin, format));
                 EXPECT_EQ(golden.table.sin[r * 4 + i], rotated(0, 1, cos, sin, format))
@@ -310,7 +291,7 @@ TEST(GoldenVectors, AreNearestAtAnyRealPosition) {
 }
 
 TEST(GoldenVectors, TurnBackAtNegativePositions) {
-    Spec spec = spec_of(16, 12, PairLayout::interleaved);
+    Spec spec = partial(16, 12, PairLayout::interleaved);
     const GoldenVectors there = golden_vectors_at(spec, {{0.75, 3, 1e5}}, Format::float64, 5);
     const GoldenVectors back = golden_vectors_at(spec, {{-0.75, -3, -1e5}}, Format::float64, 5);
     spec.direction = Direction::reverse;
@@ -325,17 +306,17 @@ TEST(GoldenVectors, TurnBackAtNegativePositions) {
 // At n/2 the angle π/2n·m is an eighth of a turn, and at fractions the cosine is exactly 0, ½ and
 // 1.
 TEST(GoldenVectors, AreExactAtRationalTurnsOfFractions) {
-    Spec spec = spec_of(2, 2, PairLayout::half_split);
-    spec.scaling.rope_type = "he_xu";
-    spec.max_position_embeddings = 3;  // pair 0: a twelfth of a turn
+    Spec spec = spec_of(2, 10000, he_xu(), 3);  // pair 0: a twelfth of a turn
     const GoldenVectors golden =
-        golden_vectors_at(spec, {{0, 2, 3, -3, 6, 10.5, -10.5}}, Format::float64, std::nullopt);
+        golden_vectors_at(spec, {{0, 2, 3, -3, 6, 10.5, -10.5, 12}}, Format::float64, 1);
     EXPECT_EQ(golden.table.cos[1], 0.5);
     EXPECT_EQ(golden.table.cos[2], 0);
     EXPECT_EQ(golden.table.sin[3], -1);
     EXPECT_EQ(golden.table.cos[4], -1);
     EXPECT_EQ(golden.table.cos[5], golden.table.cos[6]);
     EXPECT_EQ(golden.table.sin[4], 0);
+    EXPECT_EQ(golden.q_rot[14], golden.q[14]);
+    EXPECT_EQ(golden.q_rot[15], golden.q[15]);
     spec.max_position_embeddings = 1;  // a quarter turn
     const GoldenVectors halves =
         golden_vectors_at(spec, {{0.5, 1, 1.5, 2}}, Format::float64, std::nullopt);
@@ -344,8 +325,7 @@ TEST(GoldenVectors, AreExactAtRationalTurnsOfFractions) {
 }
 
 TEST(GoldenVectors, TurnEachPairByItsAxis) {
-    Spec spec = spec_of(8, 8, PairLayout::half_split);
-    spec.axes = {AxisScheme::axial};
+    const Spec spec = on_axes(spec_of(8, 10000), {AxisScheme::axial});
     const GoldenVectors golden = golden_vectors_at(spec, {{0.5, 2}, {-7, 3}}, Format::float32, 3);
     const GoldenVectors x = golden_vectors_at(spec, {{0.5, 2}}, Format::float32, 3);
     const GoldenVectors y = golden_vectors_at(spec, {{-7, 3}}, Format::float32, 3);
@@ -359,29 +339,16 @@ TEST(GoldenVectors, TurnEachPairByItsAxis) {
         }
 }
 
-// He & Xu's pair 0 returns after 4n positions: the angle is a rational part of a turn.
-TEST(GoldenVectors, AWholeTurnChangesNothing) {
-    Spec spec = spec_of(64, 64, PairLayout::half_split);
-    spec.scaling.rope_type = "he_xu";
-    spec.max_position_embeddings = 3000;
-    const GoldenVectors golden = golden_vectors(spec, {12000}, Format::float64, 1);
-    EXPECT_EQ(golden.q_rot[0], golden.q[0]);
-    EXPECT_EQ(golden.q_rot[32], golden.q[32]);
-}
-
 TEST(GoldenVectors, TheAttentionFactorMultipliesTablesAndRotations) {
-    Spec spec = spec_of(64, 64, PairLayout::half_split);
-    spec.scaling = {.rope_type = "yarn",
-                    .factor = 4,
-                    .original_max_position_embeddings = 512,
-                    .attention_factor = 1.5};
-    const GoldenVectors golden = golden_vectors(spec, {0, 7}, Format::float32, 1);
+    Spec spec = spec_of(64, 10000, yarn(4, 512));
+    spec.scaling.attention_factor = 1.5;
+    const GoldenVectors golden = golden_vectors_at(spec, {{0, 7}}, Format::float32, 1);
     EXPECT_EQ(golden.table.cos[0], 1.5);
     EXPECT_EQ(golden.q_rot[0], round_to(Format::float32, 1.5 * golden.q[0]));
 }
 
 TEST(GoldenVectors, AnglesAreTheProductRoundedOnce) {
-    const Spec spec = spec_of(8, 8, PairLayout::half_split);
+    const Spec spec = spec_of(8, 10000);
     const std::vector<double> angles = GoldenRows(spec, Format::float32).angles({{3, 65535}});
     EXPECT_EQ(angles[0], 3);
     EXPECT_EQ(angles[4], 65535);
