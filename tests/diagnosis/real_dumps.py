@@ -1621,7 +1621,7 @@ def unasked_readings():
     for name, theta, code, text in ("unpublished", llama3(DIM, 66666, 7, 1.3, 6, 3000), 2, "by no known parameters"), ("published", llama3(DIM, 5e5, 8), 0, None), ("published", llama3(DIM, 5e5, 8), 1, "inv_freq of pair 26"):
         theta[26] *= 0.9 if code == 1 else 1
         yield f"a {name} llama3 scaling, {code}", {"q": x, "q_rot": bf(turned(x, np.arange(190), theta))}, [], code, text
-    for width in 40, 56, 104, 136, 144, 160, 176, 224:
+    for width in 40, 56, 100, 104, 136, 144, 160, 176, 224:
         x = normal(2, 3, 90, width)
         for code, wrong in right_and_wrong:
             y = turned(x, np.arange(90) + wrong * (np.arange(90) >= 60), exact(width))

@@ -188,7 +188,7 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
 
 // The widths of heads that fused dimensions may hold: usual ones, then the other multiples of 8.
 std::vector<std::uint32_t> head_dims_in(std::uint32_t dimensions) {
-    std::vector<std::uint32_t> all{128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32};
+    std::vector<std::uint32_t> all{128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32, 100};
     for (std::uint32_t other = 40; other < 256; other += 8)
         if (std::ranges::count(all, other) == 0) all.push_back(other);
     std::erase_if(all,
