@@ -1611,7 +1611,7 @@ def unasked_readings():
         q, k = normal(batch, 8, 1, 64), normal(batch, 1, 52, 64)
         one = {"q": q, "q_rot": turned(q, (np.roll(rows, 1) if wrong else rows)[:, None], inv_freq(64)), "k": k, "k_rot": turned(k, at, inv_freq(64))}
         one = {name: f32(x if order == "bhsd" else x.swapaxes(1, 2)) for name, x in one.items()}
-        yield f"a step of {batch} sequences, {order}, {wrong}", {**one, "attention_mask": (np.arange(52) >= 52 - ends[:batch, None]) * 1}, [], code, "positions of the batch entries are exchanged" if wrong else reads("--dim 64")
+        yield f"a step of {batch} sequences, {order}, {wrong}", {**one, "attention_mask": (np.arange(52) >= 52 - ends[:batch, None]) * 1}, [], code, "batch entries are exchanged" if wrong else reads("--dim 64")
     x, theta = normal(1, 4, 310, 192), exact(64, 5e4)
     for code, wrong in right_and_wrong:
         q, k = x[:, :, -1:], x[:, :1, :, :64]
