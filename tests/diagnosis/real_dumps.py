@@ -1417,7 +1417,7 @@ def first_heads():
 def reads(text):
     """Whether a report has this text in what the dump was identified or read as."""
     def check(report):
-        read = str((report.get("identity"), report["subject"]["read_as"]))
+        read = str([(one.get("identity"), one["subject"]["read_as"]) for one in report.get("reports", [report])])
         return "" if text in read else f"{text} is not in {read}"
     return check
 
@@ -1636,7 +1636,20 @@ def unasked_readings():
         a = ids[np.repeat([0, 1, 2], (16, 24, 24))].T * exact(DIM, 1e6)
         a[40:] = np.roll(a, wrong, 0)[40:]
         with_text = np.concatenate([np.arange(67)[None], ids])[:, None]
-        yield f"ids of text, time, height and width, {wrong}", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a), np.sin(a))), "position_ids": with_text}, [], code, None if wrong else reads("mrope_section=16,24,24")
+        q = {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a), np.sin(a))), "position_ids": with_text}
+        yield f"ids of text, time, height and width, {wrong}", q, [], code, None if wrong else reads("mrope_section=16,24,24")
+        if wrong:
+            continue
+        for axes, mistake in ((0, 1, 2), None), ((0, 2, 1), "axes are taken in the order 0, 2, 1"):
+            b = ids[np.repeat(axes, (16, 24, 24))].T * exact(DIM, 1e6)
+            yield f"these ids for q, for k {axes}", {**q, "k": f32(x[:, :2]), "k_rot": f32(rotate(x[:, :2], np.cos(b), np.sin(b)))}, [], int(mistake is not None), mistake
+    all_four = np.concatenate([np.arange(67)[None], ids])
+    a = all_four[np.repeat([0, 1, 2, 3], 16)].T * exact(DIM, 11200000)
+    for code, wrong in right_and_wrong:
+        q, k = bf(normal(1, 4, 67, DIM)), bf(normal(1, 2, 67, DIM))
+        b = np.concatenate([a[:40], np.roll(a, wrong, 0)[40:]])
+        one = {"q": q, "q_rot": bf(rotate(q, np.cos(a), np.sin(a))), "k": k, "k_rot": bf(rotate(k, np.cos(b), np.sin(b)))}
+        yield f"four axes of HunyuanOCR, {wrong}", {**one, "position_ids": all_four[:, None]}, [], code, None
     ids = rng.integers(0, 40, (110, 4))
     a = np.concatenate([np.outer(ids[:, axis], exact(32, 2345)) for axis in range(4)], 1)
     flux = {"cos": f32(np.repeat(np.cos(a), 2, 1)), "sin": f32(np.repeat(np.sin(a), 2, 1)), "ids": ids}

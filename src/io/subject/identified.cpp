@@ -203,6 +203,11 @@ class UnknownDumps {
                  const KnownSpecs& known)
         : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
         for (NamedDump& dump : dumps) alone_.push_back(identity_in_heads(dump));
+        for (std::size_t i = 0; i < dumps.size() && has_text_; ++i)
+            if (auto other = alone_[i].fits ? std::nullopt : read_without_text(dumps[i])) {
+                dumps[i] = *std::move(other);
+                alone_[i] = identify_judged(dumps[i].dump, known_.specs);
+            }
         // concatenated tables differ; copies of one table, called "table, columns …", do not
         if (dumps.size() > 1 && std::ranges::count_if(dumps, is_numbered_table) == 0) find_shared();
     }
@@ -257,10 +262,10 @@ class UnknownDumps {
 
     // Reads positions on four axes whose first is that of the text, [4, B, L], as those of time,
     // height and width.
-    std::optional<NamedDump> read_without_text(const NamedDump& dump, const Identity& found) {
+    std::optional<NamedDump> read_without_text(const NamedDump& dump) {
         if (axes_of(dump.dump) != 4) return std::nullopt;
         DumpHints hints = hints_;
-        hints.spec = with_axes(found.spec, 3);
+        hints.spec = with_axes(plain_spec(dump.dump), 3);
         auto other = loaded(dump.name, hints);
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
@@ -304,11 +309,12 @@ class UnknownDumps {
     Identity identity_in_heads(NamedDump& dump) {
         Identity found = identify_judged(dump.dump, known_.specs);
         if (found.fits) return found;
-        if (auto other = read_without_text(dump, found)) {
-            dump = *std::move(other);
-            found = identify_judged(dump.dump, known_.specs);
-            if (found.fits) return found;
-        }
+        if (auto other = read_without_text(dump))
+            if (Identity again = identify_judged(other->dump, known_.specs); again.fits) {
+                dump = *std::move(other);
+                has_text_ = true;
+                return again;
+            }
         if (auto of_images = identity_in_images(dump, dump.dimensions))
             return *std::move(of_images);
         if (auto other = read_on_axes(dump))
@@ -334,6 +340,8 @@ class UnknownDumps {
     // The parameters that most of a dump follows, with the same other readings.
     std::optional<Majority> majority_in_heads(NamedDump& dump) {
         std::optional<Majority> found = majority_of(dump.dump, known_.specs);
+        if (auto other = read_without_text(dump); other && !found)
+            if ((found = majority_of(other->dump, known_.specs))) dump = *std::move(other);
         if (auto other = read_on_axes(dump)) {
             auto again = majority_of(other->dump, known_.specs);
             if (again && (!found || again->rows * found->of_rows > found->rows * again->of_rows)) {
@@ -473,6 +481,7 @@ class UnknownDumps {
     const std::optional<NamedArray> grids_ = tensors_.first_of(Usual::grid_sizes);
     std::vector<Identity> alone_;
     std::optional<std::size_t> shared_;
+    bool has_text_ = false;              // before time, height and width, in a dump that fits so
     const NamedDump* placed_ = nullptr;  // the first dump whose values show its places
 };
 
