@@ -71,6 +71,7 @@ struct NamedDump {
     // The sequence length that chooses the frequencies if longrope's two tables are
     // concatenated.
     std::optional<std::uint64_t> seq_len = {};
+    bool is_concatenated = false;  // one of several tables of an array, which differ
 };
 
 // The subjects of files: at least one, tables first. Throws InputError or IoError.

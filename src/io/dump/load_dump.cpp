@@ -350,7 +350,8 @@ class Loader {
                                  asked_.spec->scaling.original_max_position_embeddings;
         for (std::size_t k = 0; k < tables.size(); ++k) {
             NamedDump one{name, tables[k], 2 * dump.pairs};
-            if (tables.size() > 1) one.name += " " + decimal(k + 1);
+            one.is_concatenated = tables.size() > 1;
+            if (one.is_concatenated) one.name += " " + decimal(k + 1);
             if (is_longrope)
                 one.seq_len = *asked_.spec->scaling.original_max_position_embeddings + k;
             dumps_.push_back(std::move(one));

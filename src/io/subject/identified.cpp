@@ -101,7 +101,6 @@ void refuse_open(const Identity& found) {
         "cannot be determined; give the config, as in --config FILE or --base 500000");
 }
 
-bool is_numbered_table(const NamedDump& dump) { return dump.name.starts_with("table "); }
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
 
 // Whether of heads, which are not fused, just the last dimensions change, as in latent attention.
@@ -208,8 +207,8 @@ class UnknownDumps {
                 dumps[i] = *std::move(other);
                 alone_[i] = identify_judged(dumps[i].dump, known_.specs);
             }
-        // concatenated tables differ; copies of one table, called "table, columns …", do not
-        if (dumps.size() > 1 && std::ranges::count_if(dumps, is_numbered_table) == 0) find_shared();
+        if (dumps.size() > 1 && std::ranges::none_of(dumps, &NamedDump::is_concatenated))
+            find_shared();
     }
 
     Identified one(std::size_t i) {
