@@ -32,11 +32,6 @@ struct TakenOut {
     double wider = 1;           // factor by which undoing widens the tolerance
 };
 
-// Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
-// wrong with it and at least twice as exact without it; its `before` is their error with it.
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckFacts& checked,
-                         const TakenOut* taken_out = nullptr);
-
 // Limits for one dump: searches without a result, which take longest with several axes, and all
 // searches.
 constexpr int most_failures = 4, most_failures_with_axes = 2;
@@ -82,6 +77,8 @@ bool has_entry(const PartFinding& found) {
     return std::ranges::count(found.explanations, "inv-freq-entry", &Explanation::mistake) > 0;
 }
 
+// Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
+// wrong with it and at least twice as exact without it; its `before` is their error with it.
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckFacts& checked,
@@ -156,9 +153,9 @@ class Diagnosing {
     // other groups' vectors; see explain().
     bool explain_moved(const Groups& groups, Groups& wrong) {
         const DumpPart part = part_of(groups);
-        const auto all = shared_views(part);
-        if (all->empty()) return false;
-        if (const auto moved = find_moved_rows(all, part)) {
+        const Views all = views_of(asked_, part, checked_);
+        if (all.empty()) return false;
+        if (const auto moved = find_moved_rows(all.front(), part)) {
             if (!moved->is_long) {
                 take(moved->finding, groups, wrong);
                 return true;
@@ -168,7 +165,7 @@ class Diagnosing {
                                     moved->finding.explanations.front().what);
             return false;
         }
-        const auto others = explain_other_groups(all->front(), part);
+        const auto others = explain_other_groups(all.front(), part);
         if (others) take({{*others}}, groups, wrong);
         return others.has_value();
     }
@@ -214,8 +211,8 @@ class Diagnosing {
     bool explain(const Groups& groups, Groups& wrong) {
         ++searches_;
         const DumpPart part = part_of(groups);
-        const auto all = shared_views(part);
-        auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all, known_);
+        const Views all = views_of(asked_, part, checked_);
+        auto found = all.empty() ? std::nullopt : find_in_part(asked_, part, all, known_);
         if (!found)
             if (auto misread = explain_misread_table(asked_, part, checked_))
                 found = PartFinding{{std::move(*misread)}};
@@ -243,8 +240,8 @@ class Diagnosing {
         if (is_along_heads_ || wrong.size() != rows_.count()) return false;
         for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
             const DumpPart part = part_of(groups);
-            const auto all = shared_views(part);
-            if (all->empty()) continue;
+            const Views all = views_of(asked_, part, checked_);
+            if (all.empty()) continue;
             const auto found = find_along_heads(asked_, part, all);
             // heads that share one position are not at their numbers
             if (found && !is_at_one_position(*found)) {
@@ -256,10 +253,6 @@ class Diagnosing {
             }
         }
         return false;
-    }
-
-    SharedViews shared_views(const DumpPart& part) const {
-        return std::make_shared<const Views>(views_of(asked_, part, checked_));
     }
 
     // Adds a part with `explained` and those of `wrong` that the finding fits; removes these.
@@ -375,11 +368,6 @@ class Diagnosing {
     bool may_be_shared_ = false;  // a head's explanation was put off until the others have one
 };
 
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckFacts& checked,
-                         const TakenOut* taken_out) {
-    return Diagnosing(asked, dump, checked, taken_out).diagnosis();
-}
-
 Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     const Views all = views_of(asked, dump, checked);
     if (all.empty()) return {{}, {"no known RoPE of this shape explains it"}};
@@ -397,7 +385,7 @@ class DiagnosingCleared {
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
         if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
-        Diagnosis plain = diagnose_parts(asked_, dump_, checked_);
+        Diagnosis plain = Diagnosing(asked_, dump_, checked_, nullptr).diagnosis();
         if (!plain.explanations.empty() && plain.observations.empty()) return plain;
         if (plain.explanations.empty() &&
             (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_))))
@@ -454,7 +442,7 @@ class DiagnosingCleared {
             checked.exactness->rounding += cleared->further;
         }
         const TakenOut taken_out{std::move(cleared->mistake), dump_, checked_, cleared->times};
-        found_ = diagnose_parts(asked_, cleared->dump, checked, &taken_out);
+        found_ = Diagnosing(asked_, cleared->dump, checked, &taken_out).diagnosis();
         return !found_.explanations.empty();
     }
 
@@ -504,8 +492,8 @@ std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
             });
         });
     const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, checked.threads};
-    const auto all = std::make_shared<const Views>(views_of(asked, part, checked));
-    const auto found = explain_slow_axes(all, part);
+    const Views all = views_of(asked, part, checked);
+    const auto found = all.empty() ? std::nullopt : explain_slow_axes(all.front(), part);
     if (!found) return {};
     return joined({{groups, {*found}}}, rows);
 }

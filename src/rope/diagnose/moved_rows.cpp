@@ -204,9 +204,9 @@ std::optional<Stretch> wrong_rows(Rows& rows, const DumpPart& part) {
 }
 
 // Returns which of other groups have all rows at these places.
-auto fitting_at(const SharedViews& all, const DumpPart& part, const PlaceOfRow& place) {
-    return [all, &part, place](std::vector<std::size_t> groups) {
-        Rows rows(all->front(), part);
+auto fitting_at(const DumpView& view, const DumpPart& part, const PlaceOfRow& place) {
+    return [&view, &part, place](std::vector<std::size_t> groups) {
+        Rows rows(view, part);
         std::erase_if(groups, [&](std::size_t group) {
             return !rows.are_at(group, rows.places(group, place));
         });
@@ -216,9 +216,8 @@ auto fitting_at(const SharedViews& all, const DumpPart& part, const PlaceOfRow& 
 
 // Explains the rows of a stretch by one order of the axes or one source of positions that the other
 // rows do not have.
-std::optional<PartFinding> by_other_ids(const SharedViews& all, const DumpPart& part,
+std::optional<PartFinding> by_other_ids(const DumpView& view, const DumpPart& part,
                                         const Stretch& of) {
-    const DumpView& view = all->front();
     const bool is_whole = of.first == 0 && of.last + 1 == part.rows.length();
     const std::string which = decimal(of.first) + "–" + decimal(of.last);
     std::optional<PartFinding> found;
@@ -242,7 +241,7 @@ std::optional<PartFinding> by_other_ids(const SharedViews& all, const DumpPart& 
         }
         if (!is_whole) mistake.what = "rows " + which + ": " + mistake.what;
         found = PartFinding{{explanation_of(mistake, asked_misfit(view), rows.worst())},
-                            fitting_at(all, part, place)};
+                            fitting_at(view, part, place)};
     }
     return found;
 }
@@ -276,13 +275,12 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
 
 }  // namespace
 
-std::optional<MovedRows> find_moved_rows(const SharedViews& all, const DumpPart& part) {
-    const DumpView& view = all->front();
+std::optional<MovedRows> find_moved_rows(const DumpView& view, const DumpPart& part) {
     if (!view.mistakes.empty()) return std::nullopt;
     Rows rows(view, part);
     if (part.rows.axes() > 1)
         if (const auto wrong = wrong_rows(rows, part))
-            if (auto some = by_other_ids(all, part, *wrong))
+            if (auto some = by_other_ids(view, part, *wrong))
                 return MovedRows{*std::move(some), true, false};
     std::vector<MovedEntry> entries;
     Positions places;  // of the first
@@ -308,13 +306,13 @@ std::optional<MovedRows> find_moved_rows(const SharedViews& all, const DumpPart&
     const auto place = [&groups = part.rows, at = places](std::size_t row, std::uint32_t axis) {
         return at[groups.index_of(row)][axis];
     };
-    found.finding.fitting = fitting_at(all, part, place);
+    found.finding.fitting = fitting_at(view, part, place);
     return found;
 }
 
-std::optional<Explanation> explain_slow_axes(const SharedViews& all, const DumpPart& part) {
-    if (part.rows.axes() < 2 || all->empty() || !all->front().mistakes.empty()) return std::nullopt;
-    auto found = by_other_ids(all, part, {0, part.rows.length() - 1});
+std::optional<Explanation> explain_slow_axes(const DumpView& view, const DumpPart& part) {
+    if (part.rows.axes() < 2 || !view.mistakes.empty()) return std::nullopt;
+    auto found = by_other_ids(view, part, {0, part.rows.length() - 1});
     return found ? std::optional(found->explanations.front()) : std::nullopt;
 }
 

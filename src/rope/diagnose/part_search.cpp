@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -270,8 +271,8 @@ Views at_other_sources(const Views& all, const DumpPart& part, int most,
 // Combinations, and the views that they point to.
 struct Found {
     std::vector<Combination> combinations;
-    SharedViews of;
-    SharedViews others = {};
+    const Views& of;
+    std::shared_ptr<const Views> others = {};  // at other sources
 };
 
 // Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
@@ -286,13 +287,13 @@ std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const
     const auto worst = [&part](const Combination& combined) {
         return worst_of_all(combined, part);
     };
-    PartFinding found{explain_combinations(all.combinations, *all.of, usual, asked, worst)};
+    PartFinding found{explain_combinations(all.combinations, all.of, usual, asked, worst)};
     if (!improves_enough(found.explanations, view, part)) return std::nullopt;
     const Combination& best = all.combinations.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (!best.frequencies.mistake.empty()) found.frequencies = {best.frequencies, best.rounding};
     if (is_stepped(best)) return found;
-    found.fitting = [best, &part, all](const std::vector<std::size_t>& groups) {
+    found.fitting = [best, &part, others = all.others](const std::vector<std::size_t>& groups) {
         const std::vector<GroupErrors> errors = sweep_of(best, part, groups);
         std::vector<std::size_t> right;
         for (std::size_t g = 0; g < groups.size(); ++g)
@@ -326,7 +327,7 @@ void search_other_sources(Found& found, const DumpPart& part, const Verify& veri
     const int most = cost - (is_fitted || is_step || is_name ? 0 : 1);
     if (most < 1) return;
     found.others = std::make_shared<const Views>(at_other_sources(
-        *found.of, part, most,
+        found.of, part, most,
         is_step && cost == 1 ? std::optional(PositionSource::row_number) : std::nullopt));
     std::vector<Combination> others = search(*found.others, usual, most, verify);
     if (is_step)
@@ -346,14 +347,14 @@ bool is_by_positions(const std::vector<Combination>& combinations) {
             combinations.front().cost == combinations.front().cost_of_positions());
 }
 
-std::optional<PartFinding> still_part(const DumpPart& part, const SharedViews& all) {
-    const auto still = explain_stillness(all->front(), part);
+std::optional<PartFinding> still_part(const DumpView& view, const DumpPart& part) {
+    const auto still = explain_stillness(view, part);
     if (!still) return std::nullopt;
-    const auto fitting = [all, &part, name = still->mistake](std::vector<std::size_t> groups) {
+    const auto fitting = [&view, &part, name = still->mistake](std::vector<std::size_t> groups) {
         std::erase_if(groups, [&](std::size_t group) {
             DumpPart one = part;
             one.groups = {group};
-            const auto own = explain_stillness(all->front(), one);
+            const auto own = explain_stillness(view, one);
             return !own || own->mistake != name;
         });
         return groups;
@@ -365,10 +366,9 @@ const std::vector<double>& theta_of(const RoundedFrequencies& one) { return one.
 
 }  // namespace
 
-std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedViews& all,
+std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part, const Views& all,
                                         const std::vector<RoundedFrequencies>& known) {
-    if (auto still = still_part(part, all)) return still;
+    if (auto still = still_part(all.front(), part)) return still;
     const Verify verify = [&](Combination& combined) {
         const auto same = std::ranges::find(known, combined.frequencies.theta, theta_of);
         return (same == known.end() || same->rounding == combined.rounding) &&
@@ -380,34 +380,35 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             if (theta_of(one).size() == list.front().theta.size()) list.push_back(one.frequencies);
         return list;
     };
-    Found found{search(*all, usual_and_known, most_mistakes, verify), all};
+    Found found{search(all, usual_and_known, most_mistakes, verify), all};
     std::vector<Combination>& combinations = found.combinations;
     search_other_sources(found, part, verify);
     if (!is_by_positions(combinations))
-        if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
+        if (auto rows = find_moved_rows(all.front(), part); rows && rows->is_short)
+            return rows->finding;
     const bool by_no_rule = !combinations.empty() && !combinations.front().frequencies.spec;
-    search_unlikely(combinations, *all, verify);
+    search_unlikely(combinations, all, verify);
     // a wrong frequency of one pair, if that needs fewer mistakes
     if (const int cost = combinations.empty() ? most_mistakes + 1 : combinations.front().cost;
         cost >= most_mistakes)
-        if (auto odd = search_odd_pair(*all, cost - 1, verify); !odd.empty())
+        if (auto odd = search_odd_pair(all, cost - 1, verify); !odd.empty())
             combinations = std::move(odd);
     if (combinations.empty() || by_no_rule) {
         for (const auto explain : {explain_switched, explain_growing_cache, explain_damage})
-            if (auto one = explain(all->front(), part)) return PartFinding{{std::move(*one)}};
+            if (auto one = explain(all.front(), part)) return PartFinding{{std::move(*one)}};
     }
     if (combinations.empty()) return std::nullopt;
-    return finding_of(found, asked, all->front(), part);
+    return finding_of(found, asked, all.front(), part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
-                                            const SharedViews& all) {
+                                            const Views& all) {
     const auto along = std::make_shared<const Views>(
-        at_other_sources(*all, part, most_mistakes, PositionSource::head_number));
+        at_other_sources(all, part, most_mistakes, PositionSource::head_number));
     const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.combinations.empty()) return std::nullopt;
-    return finding_of(found, asked, all->front(), part);
+    return finding_of(found, asked, all.front(), part);
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -91,8 +90,6 @@ enum class LineUse { none, exact };
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
                                 int most, const Verify& verify = {}, LineUse use = LineUse::exact);
 
-using SharedViews = std::shared_ptr<const Views>;
-
 // Wrong frequencies of some heads, and how their angles are rounded; null: not.
 struct RoundedFrequencies {
     Frequencies frequencies;
@@ -102,7 +99,7 @@ struct RoundedFrequencies {
 struct PartFinding {
     std::vector<Explanation> explanations;
     // Returns those of other groups that the explanation fits, in their order; empty if it applies
-    // only to these rows. Refers to the part, which must outlive it.
+    // only to these rows. Refers to the part and its views, which must outlive it.
     std::function<std::vector<std::size_t>(std::vector<std::size_t> groups)> fitting = {};
     std::optional<Spec> spec = {};  // of the combination's frequencies, if a Spec plans them
     std::optional<RoundedFrequencies> frequencies = {};  // those of it, if they are wrong
@@ -110,18 +107,17 @@ struct PartFinding {
 
 // Returns none if no explanation fits every row. `all` are the part's views, `known` the wrong
 // frequencies of other parts, which are usually those of every part.
-std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const SharedViews& all,
+std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part, const Views& all,
                                         const std::vector<RoundedFrequencies>& known);
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
-                                            const SharedViews& all);
+                                            const Views& all);
 // The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all);
 
 // Explains the slow pairs of a part in 16 bits, all of whose values are within tolerance, by
 // another order of the axes or another source of positions.
-std::optional<Explanation> explain_slow_axes(const SharedViews& all, const DumpPart& part);
+std::optional<Explanation> explain_slow_axes(const DumpView& asked, const DumpPart& part);
 
 struct MovedRows {
     PartFinding finding;
@@ -134,7 +130,7 @@ struct MovedRows {
 
 // Explains rows at whole positions: packed sequences, padding, another order of the rows, single
 // rows, in all batch entries or differently in each. Compares every row of the part, with the
-// frequencies of the first view. Returns none if a row fits no position near those of the dump.
-std::optional<MovedRows> find_moved_rows(const SharedViews& all, const DumpPart& part);
+// frequencies of the Spec's view. Returns none if a row fits no position near those of the dump.
+std::optional<MovedRows> find_moved_rows(const DumpView& asked, const DumpPart& part);
 
 }  // namespace rope
