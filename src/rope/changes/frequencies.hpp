@@ -207,8 +207,6 @@ void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMi
 // ones.
 void add_parts_mistakes(FrequencySet& list, const Spec& asked);
 void add_unusual_parts(FrequencySet& list, const Spec& asked);
-// Another base or another exponent.
-void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 struct Estimate {
     double value, error;  // the error is relative
 };

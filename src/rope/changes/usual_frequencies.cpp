@@ -322,6 +322,19 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
 
 constexpr std::size_t most_lists = 64;  // of a hundred candidates each, in a cache
 
+// Another base or another exponent.
+void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    // the bases of well-known models may be a port's default or come from another config
+    for (const double base : usual_bases) add_base_candidate(list, asked, base);
+    add_divisors(list, asked, plan);
+    add_starts(list, asked, plan);
+    add_orders(list, plan);
+    if (plan.theta.size() > 1)
+        add_changed_candidate(list, plan, named("exponent-sign"), [&](std::size_t i) {
+            return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i];
+        });
+}
+
 }  // namespace
 
 std::set<double> usual_factors(const Spec& asked) {
@@ -366,18 +379,6 @@ void add_rounded_exponents(FrequencySet& list, const Spec& asked, const Frequenc
             };
             add_exponents(asked, plan, exponent, add, is_exponent ? Format::float64 : format);
         }
-}
-
-void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    // the bases of well-known models may be a port's default or come from another config
-    for (const double base : usual_bases) add_base_candidate(list, asked, base);
-    add_divisors(list, asked, plan);
-    add_starts(list, asked, plan);
-    add_orders(list, plan);
-    if (plan.theta.size() > 1)
-        add_changed_candidate(list, plan, named("exponent-sign"), [&](std::size_t i) {
-            return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i];
-        });
 }
 
 FrequencySet usual_frequencies(const Spec& asked) {

@@ -275,20 +275,15 @@ struct Found {
     std::shared_ptr<const Views> others = {};  // at other sources
 };
 
-// Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
-// improve the error tenfold.
-bool improves_enough(const std::vector<Explanation>& combined, const DumpView& asked,
-                     const DumpPart& part) {
-    return combined.size() < 2 || error_as_asked(asked, part) >= 10 * combined.front().after;
-}
-
-std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpView& view,
-                                      const DumpPart& part) {
+std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpPart& part) {
     const auto worst = [&part](const Combination& combined) {
         return worst_of_all(combined, part);
     };
     PartFinding found{explain_combinations(all.combinations, all.of, usual, asked, worst)};
-    if (!improves_enough(found.explanations, view, part)) return std::nullopt;
+    // two mistakes with parameters fit noise that is just above its tolerance
+    if (found.explanations.size() > 1 &&
+        !(error_as_asked(all.of.front(), part) >= 10 * found.explanations.front().after))
+        return std::nullopt;
     const Combination& best = all.combinations.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (!best.frequencies.mistake.empty()) found.frequencies = {best.frequencies, best.rounding};
@@ -398,7 +393,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             if (auto one = explain(all.front(), part)) return PartFinding{{std::move(*one)}};
     }
     if (combinations.empty()) return std::nullopt;
-    return finding_of(found, asked, all.front(), part);
+    return finding_of(found, asked, part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
@@ -408,7 +403,7 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.combinations.empty()) return std::nullopt;
-    return finding_of(found, asked, all.front(), part);
+    return finding_of(found, asked, part);
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all) {

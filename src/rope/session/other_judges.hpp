@@ -1,5 +1,5 @@
-// Comparison of dumps with a table, a pipeline, another dump or no rotation, instead of a Spec's
-// exact frequencies.
+// Comparison of dumps with a table, a pipeline or another dump, instead of a Spec's exact
+// frequencies.
 #pragma once
 
 #include <cmath>
@@ -115,14 +115,6 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
 // rotation.
 Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
                      const CompareOptions& how = {}, const SessionOptions& options = {});
-
-// Reports on a dump whose dimensions differ from the Spec's, which has no comparable rows.
-Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options);
-
-// Reports on vectors that must not rotate (rotary_dim 0): pass-through of every dimension and, if
-// they do rotate, the Spec that they rotate by. Throws InputError for a table or frequencies, and
-// if `only` excludes pass-through.
-Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options);
 
 // Vectors with values that one rounding does not explain.
 
