@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/axis.hpp"
@@ -125,6 +126,31 @@ Names those_without(const Names& names, const Names& others) {
 }
 
 }  // namespace
+
+NamedMistake named_rounding(const Rounding& rounding) {
+    using enum Format;
+    const auto& [inv_freq, position, product, table, method, mode] = rounding;
+    if (method != Rounding::Method::product)
+        return named("recurrence", {{"format", "float32"}},
+                     {{"over", method == Rounding::Method::accumulated ? "positions" : "pairs"}});
+    std::vector<std::string> rounded;
+    if (inv_freq != float32) rounded.emplace_back("inv_freq");
+    if (position != float32) rounded.emplace_back("positions");
+    if (product != float32) rounded.emplace_back("product");
+    const char* const id = product != float32 || (inv_freq == tf32 && position == tf32)
+                               ? "angle-precision"
+                           : inv_freq != float32 ? "inv-freq-precision"
+                           : position != float32 ? "position-precision"
+                                                 : "table-precision";
+    const Format format =
+        std::ranges::min({inv_freq, position, product, table}, {}, precision_bits);
+    const bool is_cut = mode == RoundingMode::toward_zero;
+    Parameters parameters{{"format", std::string(to_string(format))}};
+    if (mode != RoundingMode::nearest_even)
+        parameters.emplace_back("rounding", is_cut ? "toward zero" : "ties away");
+    if (rounded.size() > 1) parameters.emplace_back("rounded", join(rounded, {}, " and "));
+    return named(id, std::move(parameters), {{"how", is_cut ? "cut off" : "rounded"}});
+}
 
 std::string name_of(const NamedMistake& one_mistake) {
     std::string name = one_mistake.mistake;

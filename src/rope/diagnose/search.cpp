@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
@@ -154,31 +153,6 @@ std::span<const Rounding> wrong_roundings() {
         {.method = Rounding::Method::accumulated}, {.method = Rounding::Method::recurrence}};
     // clang-format on
     return table;
-}
-
-NamedMistake named_rounding(const Rounding& rounding) {
-    using enum Format;
-    const auto& [inv_freq, position, product, table, method, mode] = rounding;
-    if (method != Rounding::Method::product)
-        return named("recurrence", {{"format", "float32"}},
-                     {{"over", method == Rounding::Method::accumulated ? "positions" : "pairs"}});
-    std::vector<std::string> rounded;
-    if (inv_freq != float32) rounded.emplace_back("inv_freq");
-    if (position != float32) rounded.emplace_back("positions");
-    if (product != float32) rounded.emplace_back("product");
-    const char* const id = product != float32 || (inv_freq == tf32 && position == tf32)
-                               ? "angle-precision"
-                           : inv_freq != float32 ? "inv-freq-precision"
-                           : position != float32 ? "position-precision"
-                                                 : "table-precision";
-    const Format format =
-        std::ranges::min({inv_freq, position, product, table}, {}, precision_bits);
-    const bool is_cut = mode == RoundingMode::toward_zero;
-    Parameters parameters{{"format", std::string(to_string(format))}};
-    if (mode != RoundingMode::nearest_even)
-        parameters.emplace_back("rounding", is_cut ? "toward zero" : "ties away");
-    if (rounded.size() > 1) parameters.emplace_back("rounded", join(rounded, {}, " and "));
-    return named(id, std::move(parameters), {{"how", is_cut ? "cut off" : "rounded"}});
 }
 
 bool is_stepped(const Combination& combined) {
