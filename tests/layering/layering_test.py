@@ -17,7 +17,7 @@ VIOLATIONS = [
     ("src/rope/spec/a.cpp", '#include "rope/session/judge.hpp"'),
     ("src/rope/exact/a.cpp", '#include "rope/spec/spec.hpp"'),
     ("src/rope/checks/a.cpp", '#include "rope/claims/ledger.hpp"'),
-    ("src/rope/evidence/a.cpp", '#include "rope/changes/reading.hpp"'),
+    ("src/rope/evidence/a.cpp", '#include "rope/changes/dump_view.hpp"'),
     ("src/rope/changes/a.cpp", '#include "rope/diagnose/search.hpp"'),
     ("src/rope/diagnose/a.cpp", '#include "rope/session/session.hpp"'),
     ("src/rope/spec/a.cpp", '#include "rope/nowhere/a.hpp"'),
