@@ -83,9 +83,7 @@ TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
     }
     const std::string csv = to_csv(figure);
     EXPECT_NE(csv.find("\n23,"), std::string::npos);
-    std::size_t cells = 0;
-    for (auto at = csv.find("nan"); at != csv.npos; at = csv.find("nan", at + 1)) ++cells;
-    EXPECT_EQ(cells, 10U);
+    EXPECT_EQ(count_of(csv, "nan"), 10U);
     EXPECT_NE(csv.find("standard error"), std::string::npos);
     EXPECT_NE(csv.find("\"position\""), std::string::npos);
     EXPECT_NE(csv.find(",0,0.5\n"), std::string::npos);  // position 0, which is drawn at 0.75

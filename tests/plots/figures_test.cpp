@@ -91,10 +91,8 @@ TEST(Angles, MarkTheFirstViolations) {
     EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
 }
 
-NamedSpec with_base(double base) {
-    Spec spec;
-    spec.rope_theta = base;
-    return {"", spec};
+NamedSpec with_base(double base, std::string label = "") {
+    return {std::move(label), spec_of(128, base)};
 }
 
 // in pair 63 both were a line along the axis
@@ -158,8 +156,7 @@ TEST(DrawnPair, IsTheFirstThatDiffersWhereNoneComesRound) {
 }
 
 TEST(DrawnPair, IsOneThatEverySpecHas) {
-    NamedSpec narrow = with_base(1e4);
-    narrow.spec.head_dim = narrow.spec.rotary_dim = 64;
+    const NamedSpec narrow{"", spec_of(64, 1e4)};
     EXPECT_EQ(common_pairs(std::vector{with_base(1e4), narrow}), 32U);
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), narrow}), 20U);
 }
@@ -225,8 +222,8 @@ TEST(Angles, SayWhereTheirAxesDiffer) {
 // A curve in the lowest sixteenth of a common axis was a line on the x axis.
 TEST(Angles, ShareAnAxisThatShowsTheirCurves) {
     std::vector<NamedSpec> specs;
-    for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
-    for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
+    for (const double base : {1e4, 5e5, 1e6, 1e7})
+        specs.push_back(with_base(base, std::to_string(base)));
     const std::vector<NamedSpec> all = with_scaled(specs);
     for (const Figure& figure :
          {angles_figure(all, 28), comparison_figure(std::span(all).first(4), 28, 4096)})
@@ -280,8 +277,8 @@ TEST(Decay, NamesContextsAndDashesEqualCurves) {
 // eight rings with numbers did not name their curves
 TEST(Comparison, OfManyCurvesMarksContextsOnly) {
     std::vector<NamedSpec> specs;
-    for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
-    for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
+    for (const double base : {1e4, 5e5, 1e6, 1e7})
+        specs.push_back(with_base(base, std::to_string(base)));
     const Figure figure = comparison_figure(with_scaled(specs), 0, 4096);
     ASSERT_EQ(figure.panels.size(), 2U);
     for (const Panel& panel : figure.panels) {
@@ -311,25 +308,19 @@ TEST(Headline, NamesThePlace) {
 }
 
 TEST(Headline, NamesSpecsWhoseAngleDoesNotWrap) {
-    std::vector<NamedSpec> specs = {with_base(1e4)};
-    specs.front().label = "a";
-    specs.front().spec.max_position_embeddings = 64;
+    std::vector<NamedSpec> specs{{"a", spec_of(128, 1e4, {}, 64)}};
     const auto title = [&](std::uint32_t pair) { return angles_figure(specs, pair).title; };
     EXPECT_EQ(title(63), "Angle of pair 63 never wraps up to s = 512");
-    specs.push_back(with_base(10));
-    specs.back().label = "b";
-    specs.back().spec.max_position_embeddings = 64;
+    specs.push_back({"b", spec_of(128, 10, {}, 64)});
     EXPECT_EQ(title(63), "Angle of pair 63 first wraps at s = 61 with b, never up to 512 with a");
 }
 
 // A title of long names lost its end, "(scaled θ) and 2 others".
 TEST(Headline, KeepsItsEndWithLongNames) {
     std::vector<NamedSpec> specs;
-    for (const char digit : {'1', '2', '3', '4'}) {
-        specs.push_back(with_base(1e4 * digit));
-        specs.back().label =
-            std::string("experiment-2026-11-28-llama-3-8b-continued-pretraining-run-") + digit;
-    }
+    const std::string run = "experiment-2026-11-28-llama-3-8b-continued-pretraining-run-";
+    for (const char digit : {'1', '2', '3', '4'})
+        specs.push_back(with_base(1e4 * digit, run + digit));
     const Figure figure = angles_figure(with_scaled(specs), 34);
     const std::vector<std::string> lines = lay_out(figure).title;
     EXPECT_LE(lines.size(), 6U);
@@ -343,11 +334,9 @@ TEST(Headline, KeepsItsEndWithLongNames) {
 // titles had "mixtral-8x7b-instru…ntext-finetune-32k" although there was room
 TEST(Headline, LeavesNamesWhole) {
     std::vector<NamedSpec> specs;
-    for (const double base : {1e4, 1e5, 1e6, 1e7}) {
-        specs.push_back(with_base(base));
-        specs.back().label = "a-model-name-of-sixty-characters-that-differs-at-its-end-" +
-                             std::to_string(static_cast<int>(std::log10(base)) + 100);
-    }
+    const std::string name = "a-model-name-of-sixty-characters-that-differs-at-its-end-10";
+    for (const char digit : {'4', '5', '6', '7'})
+        specs.push_back(with_base(std::pow(10, digit - '0'), name + digit));
     for (const Figure& figure :
          {angles_figure(specs, 28), decay_figure(specs, 64), comparison_figure(specs, 0, 64)}) {
         EXPECT_NE(figure.title.find(specs[0].label), std::string::npos);

@@ -249,12 +249,8 @@ TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
 
 // gridlines went through the letters
 TEST(Labels, HaveABackground) {
-    const Figure figure = base_bound_figure({{64, 0}, 1024});
-    const std::string svg = to_svg(figure);
-    const std::string ground = "fill-opacity=\".82\"";
-    std::size_t grounds = 0;
-    for (auto at = svg.find(ground); at != svg.npos; at = svg.find(ground, at + 1)) ++grounds;
-    EXPECT_EQ(grounds, 3U);
+    const std::string svg = to_svg(base_bound_figure({{64, 0}, 1024}));
+    EXPECT_EQ(count_of(svg, "fill-opacity=\".82\""), 3U);
 }
 
 // "not finite" was over the dots below the arrow
@@ -315,14 +311,6 @@ std::vector<NamedSpec> specs_named(std::size_t count, std::size_t length) {
     return specs;
 }
 
-template <class Draw>
-void expect_legible(const Draw& draw) {
-    for (const std::size_t count : {1U, 2U, 4U, 8U})
-        for (const std::size_t length : {3U, 12U, 30U, 60U})
-            EXPECT_EQ(TextBoxes::complaint(to_svg(draw(specs_named(count, length)))), "")
-                << count << " Specs named by " << length << " characters";
-}
-
 TEST(Overprint, IsSeenWhereThereIsSome) {
     const std::string page = "<svg viewBox=\"0 0 100 50\" width=\"100\" height=\"50\">";
     const std::string word = "<text x=\"4\" y=\"20\" font-size=\"10\">word</text>";
@@ -354,27 +342,25 @@ TEST(Overprint, IsNowhereWhereTicksAreDense) {
                          "1,048,576"});
                 }
             }
-        const std::string svg = to_svg(figure);
-        EXPECT_EQ(TextBoxes::complaint(svg), "") << ticks;
+        EXPECT_EQ(TextBoxes::complaint(to_svg(figure)), "") << ticks;
     }
 }
 
-TEST(Overprint, IsNowhereInDecays) {
-    expect_legible([](const std::vector<NamedSpec>& specs) { return decay_figure(specs, 1024); });
-}
-
-TEST(Overprint, IsNowhereInComparisons) {
-    expect_legible(
-        [](const std::vector<NamedSpec>& specs) { return comparison_figure(specs, 40, 1024); });
-    expect_legible([](const std::vector<NamedSpec>& specs) {
-        return comparison_figure(with_scaled(specs), 0, 4096);
-    });
-}
-
-TEST(Overprint, IsNowhereInAngles) {
-    for (const std::uint32_t pair : {0U, 40U})
-        expect_legible(
-            [&](const std::vector<NamedSpec>& specs) { return angles_figure(specs, pair); });
+TEST(Overprint, IsNowhereInFiguresOfConfigs) {
+    using Specs = std::vector<NamedSpec>;
+    for (const auto draw :
+         {+[](const Specs& specs) { return decay_figure(specs, 1024); },
+          +[](const Specs& specs) { return comparison_figure(specs, 40, 1024); },
+          +[](const Specs& specs) { return comparison_figure(with_scaled(specs), 0, 4096); },
+          +[](const Specs& specs) { return angles_figure(specs, 0); },
+          +[](const Specs& specs) { return angles_figure(specs, 40); },
+          +[](const Specs& specs) { return spectrum_figure(specs); }})
+        for (const std::size_t count : {1U, 2U, 4U, 8U})
+            for (const std::size_t length : {3U, 12U, 30U, 60U}) {
+                const Figure figure = draw(specs_named(count, length));
+                EXPECT_EQ(TextBoxes::complaint(to_svg(figure)), "")
+                    << figure.title << ": " << count << ", " << length;
+            }
 }
 
 // the last tick, 4,194,304, left the page
@@ -382,10 +368,6 @@ TEST(Overprint, IsNowhereAtTheRightEdge) {
     const std::vector<NamedSpec> specs{{"a", spec_of(128, 1e4, linear(4000), 1 << 20)},
                                        {"b", spec_of(128, 1e4, {}, 1 << 20)}};
     EXPECT_EQ(TextBoxes::complaint(to_svg(angles_figure(with_scaled(specs), 60))), "");
-}
-
-TEST(Overprint, IsNowhereInSpectra) {
-    expect_legible([](const std::vector<NamedSpec>& specs) { return spectrum_figure(specs); });
 }
 
 TEST(Overprint, IsNowhereInBaseBounds) {

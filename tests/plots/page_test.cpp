@@ -6,15 +6,10 @@
 #include <utility>
 
 #include "base/base64.hpp"
+#include "plots/stored.hpp"
 
 namespace rope::plots {
 namespace page_test {
-
-std::size_t count(std::string_view text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-    return found;
-}
 
 // The text between the first `from` and the next `to`.
 std::string_view between(std::string_view text, std::string_view from, std::string_view to) {
@@ -32,8 +27,8 @@ TEST(Page, HasEachPartInItsPlace) {
     EXPECT_EQ(between(html, "<style>", "</style>"), page_style.text);
     EXPECT_EQ(between(html, "<script>", "</script>"), page_script.text);
     for (const char* place : {"{policy}", "{title}", "{style}", "{summary}", "{data}", "{script}"})
-        EXPECT_EQ(count(html, place),
-                  count(page_script.text, place) + count(page_style.text, place))
+        EXPECT_EQ(count_of(html, place),
+                  count_of(page_script.text, place) + count_of(page_style.text, place))
             << place;
 }
 
@@ -42,9 +37,9 @@ TEST(Page, LetsNoTextBecomeMarkup) {
     const std::string hostile = "</title></script><script>alert(1)</script><!--<script> \"'&{data}";
     const std::string html =
         page_html({.title = hostile, .summary = hostile, .json = "[\"" + hostile + "\"]"});
-    EXPECT_EQ(count(html, "<script"), count(page_html(page()), "<script"));
-    EXPECT_EQ(count(html, "</script"), count(page_html(page()), "</script"));
-    EXPECT_EQ(count(html, "<!--"), count(page_html(page()), "<!--"));
+    EXPECT_EQ(count_of(html, "<script"), count_of(page_html(page()), "<script"));
+    EXPECT_EQ(count_of(html, "</script"), count_of(page_html(page()), "</script"));
+    EXPECT_EQ(count_of(html, "<!--"), count_of(page_html(page()), "<!--"));
     EXPECT_EQ(between(html, "id=\"data\">", "</script>"),
               "[\"\\u003c/title>\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\\u003c!--"
               "\\u003cscript> \"'&{data}\"]");
@@ -64,9 +59,9 @@ TEST(Page, AllowsOnlyItsScriptAndStyle) {
     const std::string_view policy =
         between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\">");
     EXPECT_TRUE(policy.starts_with("default-src 'none'; script-src 'sha256-")) << policy;
-    EXPECT_EQ(count(policy, "sha256-"), 2U);
-    EXPECT_EQ(count(policy, "unsafe"), 0U);
-    EXPECT_EQ(count(policy, "http"), 0U);
+    EXPECT_EQ(count_of(policy, "sha256-"), 2U);
+    EXPECT_EQ(count_of(policy, "unsafe"), 0U);
+    EXPECT_EQ(count_of(policy, "http"), 0U);
     EXPECT_LT(html.find("Content-Security-Policy"), html.find("<style>"));
 }
 
@@ -86,8 +81,8 @@ TEST(Page, HasTheHashesOfItsScriptAndItsStyleInBase64) {
 TEST(Page, IsSmall) { EXPECT_LT(page_html(page()).size(), 150'000U); }
 
 TEST(Page, StatesTheLicencesOfItsParts) {
-    EXPECT_EQ(count(page_script.text, "Copyright (c) 2022 Leon Sorokin"), 1U);
-    EXPECT_EQ(count(page_script.text, "Permission is hereby granted, free of charge"), 1U);
+    EXPECT_EQ(count_of(page_script.text, "Copyright (c) 2022 Leon Sorokin"), 1U);
+    EXPECT_EQ(count_of(page_script.text, "Permission is hereby granted, free of charge"), 1U);
 }
 
 }  // namespace page_test

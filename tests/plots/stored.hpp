@@ -37,6 +37,12 @@ inline std::vector<NamedSpec> base_and_scaled(const Spec& spec) {
     return with_scaled(std::vector<NamedSpec>{{"base θ", spec}});
 }
 
+inline std::size_t count_of(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
 // The box of each text of a figure, read from its SVG.
 
 struct TextBox {

@@ -194,12 +194,6 @@ TEST(Svg, LaysManyPanelsOutAsSmallMultiples) {
         }
 }
 
-std::size_t count_of(const std::string& text, const std::string& word) {
-    std::size_t count = 0;
-    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
-    return count;
-}
-
 TEST(Svg, DashesTheColoursThatComeAgain) {
     Figure figure = with_series({"first", Mark::line, 0, {0, 8}, {0, 1}});
     figure.panels[0].rules.clear();
