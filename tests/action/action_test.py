@@ -62,9 +62,7 @@ def steps():
 class Action(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         (cls.folder / "prefix/bin").mkdir(parents=True)
         shutil.copy(TOOL, cls.folder / "prefix/bin/rope-check")
         (cls.folder / "work").mkdir()

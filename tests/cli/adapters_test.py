@@ -110,9 +110,7 @@ def has(language):
 
 class Adapters(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def answer(self, language, was="", now=""):
         name, compiler, words, options = LANGUAGES[language]

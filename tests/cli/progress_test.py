@@ -1,5 +1,6 @@
 """The progress that each command shows on a terminal, and the terminal's content in the end.
 usage: progress_test.py ROPE_CHECK"""
+import contextlib
 import os
 import pty
 import re
@@ -83,10 +84,7 @@ def stages(shown):
 
 class Progress(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        self.enterContext(contextlib.chdir(self.enterContext(tempfile.TemporaryDirectory())))
         for name, base in (("a.json", 10000), ("b.json", 500000)):
             Path(name).write_text(CONFIG % base)
         Path("answers.py").write_text(ANSWERS)

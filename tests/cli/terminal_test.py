@@ -1,5 +1,6 @@
 """Figures in terminals of several widths: plot-decay, plot-angles and plot-scores behind a pseudo-terminal.
 usage: terminal_test.py ROPE_CHECK"""
+import contextlib
 import fcntl
 import os
 import pty
@@ -44,10 +45,7 @@ def widest(shown):
 
 class Terminal(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        self.enterContext(contextlib.chdir(self.enterContext(tempfile.TemporaryDirectory())))
 
     def shown(self, words, *arguments, **more):
         code, shown, errors = run(words, *arguments, **more)

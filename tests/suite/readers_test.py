@@ -86,9 +86,7 @@ class Folder:
 class Suite(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.scratch.cleanup)
-        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.suite = Folder(export(cls.folder / "suite"))
 
     def test_it_is_small_and_the_same_bytes_for_any_threads_and_instruction_set(self):
