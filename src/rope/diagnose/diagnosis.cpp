@@ -347,9 +347,8 @@ class Diagnosing {
         append(found.observations, dimension_observations(all.front(), part));
         append(found.observations, observations(all.front(), part, checked_.odd_pairs.pairs));
         if (untried_.empty()) return;
-        found.observations.push_back(name_of_part(untried_, rows_) +
-                                     " were not searched one by one: " + decimal(failures_) +
-                                     " searches found nothing");
+        found.observations.push_back("not searched one by one, as " + decimal(failures_) +
+                                     " searches found nothing: " + name_of_part(untried_, rows_));
     }
 
     const Spec& asked_;
