@@ -95,12 +95,12 @@ struct Identified {
     bool is_assumed = false;
     // No known parameters fit, but the dump may be right, as it rotates.
     bool may_be_right = false;
-    // The scaling is of no known model: it was fitted to the values.
+    // The dump may be right, and the scaling is of no known model: it was fitted to the values.
     bool is_fitted = false;
 };
 
 // Throws InputError with advice if a dump that may be right fails and no known mistake explains it.
-// Single wrong frequencies of a fitted scaling may be right ones of another scaling.
+// What a mistake makes of a fitted scaling may be another scaling.
 void require_explained(const NamedDump& dump, const Report& report, bool is_fitted);
 
 // The text that replaces `identity` if a diagnosis fitted another Spec than the assumed one.
