@@ -1417,7 +1417,7 @@ def first_heads():
 def reads(text):
     """Whether a report has this text in what the dump was identified or read as."""
     def check(report):
-        read = str([(one.get("identity"), one["subject"]["read_as"]) for one in report.get("reports", [report])])
+        read = str([(one.get("identity"), one.get("subject", {}).get("read_as")) for one in report.get("reports", [report])])
         return "" if text in read else f"{text} is not in {read}"
     return check
 
