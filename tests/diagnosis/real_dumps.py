@@ -1664,6 +1664,26 @@ def unasked_readings():
         yield f"Gemma 4's patches, base {base:g}, {shift}", {"q": f32(x), "q_rot": f32(np.concatenate([half(x, 0), half(x, 32)], -1))}, [], code, None
 
 
+def misread_axes():
+    """Ids and shapes that permit several axes: one id of several rows, as many axes as batch entries, grouped heads."""
+    f32, config = np.float32, ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 2,
+                                            "rope_theta": 10000, "max_position_embeddings": 4096}]
+    q, k, at = normal(1, 8, 29, 64), normal(1, 2, 29, 64), np.arange(29)
+    turn = lambda x, m: f32(turned(x, m, inv_freq(64, 1e4)))
+    for first, code, words in (37, 0, None), (9, 1, "every row is for position m − 28, not m"):
+        both = {"q": f32(q), "q_rot": turn(q, at + 37), "k": f32(k), "k_rot": turn(k, at + first)}
+        yield f"[37] is the first of 29 rows, k from {first}", {**both, "position_ids": np.array([37])}, config, code, words
+    x, a = normal(2, 3, 63, 64), on_axes((7, 9), (32, 32), base=100.0)
+    for entry, code, words in (a[0], 0, None), (a[0][::-1], 1, None):
+        y = np.stack([rotate(one, np.cos(angle), np.sin(angle)) for one, angle in zip(x, (a[0], entry))])
+        yield f"ids [2, 63, 2] of two axes, {code}", {"q": f32(x), "q_rot": f32(y), "position_ids": np.stack([a[1]] * 2)}, ["--dim", "64", "--rope", "axes=axial", "--base", "100"], code, words
+    x = q.reshape(1, 2, 4, 29, 64)
+    groups = x.swapaxes(2, 3)
+    for name, y, code, words in (("positions", turned(x, at, inv_freq(64, 1e4)), 0, None),
+                                 ("groups", turned(groups, np.arange(4), inv_freq(64, 1e4)).swapaxes(2, 3), 2, "--axes hhhsd")):
+        yield f"heads in groups, rotated by {name}", {"q": f32(x), "q_rot": f32(y), "k": f32(k), "k_rot": turn(k, at)}, ["--dim", "64"], code, words
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1671,7 +1691,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

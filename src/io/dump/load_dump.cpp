@@ -367,6 +367,7 @@ class Loader {
         bool has_all_keys = true;
         const auto add = [&] {
             keys_ = q && k ? k->first.array.shape : Shape{};
+            queries_ = q ? q->first.array.shape : Shape{};
             if (q) add_vectors("q", q->first, q->second);
             if (k) add_vectors("k", k->first, k->second);
             has_all_keys = counts_padding_ != true || has_rows_of_mask();
@@ -522,15 +523,25 @@ class Loader {
         return read->value;
     }
 
-    // One id for several rows of q is their first (ONNX Runtime), if they rotate so.
-    std::optional<AxisChoice> first_id(const DumpHints& asked) const {
+    static constexpr std::string_view is_first = ", which is the first position";
+
+    // One id for several rows of q is their first (ONNX Runtime), if they rotate so; and then that
+    // of as many rows of k.
+    std::optional<AxisChoice> first_id(const DumpHints& asked, const Shape& shape) const {
         const bool is_one = positions_ && positions_->array.shape == std::vector<std::uint64_t>{1};
-        if (!is_one || asked.are_keys || !asked.follows) return std::nullopt;
+        if (!is_one || !asked.follows) return std::nullopt;
         StatedPositions start;
         start.starts = positions_;
-        start.from = positions_->name + ", which is the first position";
+        start.from = positions_->name + std::string(is_first);
         start.is_derived = true;
-        return AxisChoice{start, {}, true};
+        const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
+        if (!asked.are_keys || q == nullptr) return AxisChoice{start, {}, true};
+        const auto order = order_of_q(shape);
+        if (!order) return AxisChoice{start, {}, true};
+        if (shape[order->find('s')] != q->grid.sequence.length) return std::nullopt;
+        const auto read = std::ranges::find(q->read_as, "positions", &Assumption::what);
+        if (read == q->read_as.end() || !read->from.ends_with(is_first)) return std::nullopt;
+        return AxisChoice{start, *order, false, false, "those of q"};
     }
 
     // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
@@ -554,6 +565,8 @@ class Loader {
     std::vector<AxisChoice> choices_of_vectors(const NamedArray& before, const NamedArray& after,
                                                const DumpHints& asked) const {
         std::vector<AxisChoice> all = choices_of(found_);
+        const auto first = first_id(asked, before.array.shape);
+        if (first && !first->axes.empty()) return {*first};
         if (all.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
             const std::uint64_t length = all[1].positions.ids->array.shape.back();
             const bool is_cache =
@@ -589,8 +602,19 @@ class Loader {
                         in_orders.push_back({one.positions, order.letters, true, !leave_a_choice});
             all.insert(all.end(), in_orders.begin(), in_orders.end());
         }
-        if (auto first = first_id(asked)) all.push_back(*std::move(first));
+        if (first) all.push_back(*first);
         return all;
+    }
+
+    // Throws InputError if q rotates along one axis and has k's positions along another.
+    void require_axis_of_k(const RotatedDump& q, std::uint64_t rows_of_k) const {
+        const auto other = std::ranges::find(q.read_as, "other_axes", &Assumption::what);
+        if (other == q.read_as.end() || other->value.size() != queries_.size()) return;
+        const std::size_t sequence = other->value.find('s');
+        if (sequence == other->value.npos || queries_[sequence] != rows_of_k) return;
+        throw InputError("q: its vectors follow the config along another axis than that of k's " +
+                         decimal(rows_of_k) + " positions; --axes " + other->value +
+                         " checks them along that");
     }
 
     // Gives q the vectors of k, and k those of q: a kernel may have confused them. Without
@@ -606,8 +630,9 @@ class Loader {
             k->other = {"q", q->before};
         }
         const std::uint64_t rows = q->grid.sequence.length, of_k = k->grid.sequence.length;
-        if (positions_ || found_.starts || is_cross_attention() || !has_grid(*q) || rows >= of_k)
-            return;
+        if (positions_ || found_.starts || is_cross_attention() || rows >= of_k) return;
+        require_axis_of_k(*q, of_k);
+        if (!has_grid(*q)) return;
         for (double& position : q->positions) position += static_cast<double>(of_k - rows);
         assumption_named(q->read_as, "positions") = {
             "positions", positions_read(q->positions, q->more_positions, {}).value,
@@ -644,6 +669,7 @@ class Loader {
     std::optional<bool> counts_padding_;
     std::optional<std::string> agreed_ = {};  // the cells' order that an earlier tensor follows
     Shape keys_ = {};                         // k's shape, if the file has q and k
+    Shape queries_ = {};                      // q's shape
     std::vector<NamedDump> dumps_;
 };
 

@@ -30,6 +30,17 @@ bool fits(Shape ids, const Shape& rows) {
            });
 }
 
+// Whether the rows have axes of these lengths one behind another, as batch and sequence.
+bool are_in_order(const Shape& ids, const Shape& rows) {
+    auto next = rows.begin();
+    for (const std::uint64_t length : ids) {
+        next = std::find(next, rows.end(), length);
+        if (next == rows.end()) return false;
+        ++next;
+    }
+    return true;
+}
+
 bool may_have_a_batch(const DumpHints& asked) {
     return !asked.has_no_batch && (asked.axes.empty() || asked.axes.find('b') != std::string::npos);
 }
@@ -123,9 +134,14 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     };
     // [A, B, L], [B, L, A], or [B, A, L] as ChatGLM-6B has them
     const std::initializer_list<std::size_t> places{0, shape.size() - 1, 1};
-    const auto* found = std::ranges::find_if(places, [&](std::size_t axis) {
-        return could_be(axis) && fits(without(shape, axis), rows);
-    });
+    const auto find = [&](bool in_order) {
+        return std::ranges::find_if(places, [&](std::size_t axis) {
+            const Shape ids = without(shape, axis);
+            return could_be(axis) && fits(ids, rows) && (!in_order || are_in_order(ids, rows));
+        });
+    };
+    const auto* found = find(true);
+    if (found == places.end()) found = find(false);
     if (found == places.end() && !could_be(0)) return {positions};
     const std::size_t axis = found == places.end() ? 0 : *found;
     std::vector<NamedArray> all;

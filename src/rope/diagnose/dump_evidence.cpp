@@ -305,12 +305,12 @@ JudgedRows judge_rows(const DumpView& asked, const DumpPart& part) {
     };
     Seen& all = seen[0];
     std::vector<std::size_t> wrong, odd_rows;
-    for (auto& [group, errors] : all.groups_off) {
-        errors.looked = length;
-        if (is_wrong_throughout(errors, length))
+    for (auto& [group, off] : all.groups_off) {
+        off.looked = length;
+        if (is_wrong_throughout(off, length))
             wrong.push_back(group);
         else
-            odd_rows.insert(odd_rows.end(), errors.first.begin(), errors.first.end());
+            odd_rows.insert(odd_rows.end(), off.first.begin(), off.first.end());
     }
     const std::string place = part.rows.axes() > 1 ? "row" : "position";
     return {{parts, place, kind_of(part.rows), line_names(part),

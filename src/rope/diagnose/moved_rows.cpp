@@ -11,6 +11,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/moved_entry.hpp"
