@@ -309,9 +309,9 @@ bool is_of_steps(const Combination& combined) {
     return combined.scale() || combined.map().kind == PositionMap::Kind::quotient;
 }
 
-// By rows with positions from other sources. Of equally many mistakes they come first if the rule
-// has a parameter of the dump's own, such as the step of row numbers, and last as other names of a
-// shift.
+// Searches with positions from other sources. At equal cost such a combination comes before one
+// whose start, period or step is fitted to the dump, and after a plain offset, as another name of
+// it.
 void search_other_sources(Found& found, const DumpPart& part, const Verify& verify) {
     std::vector<Combination>& combinations = found.combinations;
     const bool is_any = !combinations.empty();
