@@ -1673,6 +1673,13 @@ def misread_axes():
     for first, code, words in (37, 0, None), (9, 1, "every row is for position m − 28, not m"):
         both = {"q": f32(q), "q_rot": turn(q, at + 37), "k": f32(k), "k_rot": turn(k, at + first)}
         yield f"[37] is the first of 29 rows, k from {first}", {**both, "position_ids": np.array([37])}, config, code, words
+    ends, of_keys = np.array([0, 3, 7]), np.array([0, 9, 24])  # a chunk of each sequence, and all of its keys
+    step, keys = np.r_[6:9, 11:15], np.r_[0:9, 0:15]
+    for late, code, words in (0, 0, None), (1, 1, "every row is for position m + 1, not m"):
+        rows = [normal(n, heads, 64) for n, heads in ((7, 8), (24, 2))]
+        vectors = {name: f32(x) for name, x in zip("qk", rows)}
+        vectors |= {f"{name}_rot": turn(x.swapaxes(0, 1), m).swapaxes(0, 1) for name, x, m in zip("qk", rows, (step + late, keys))}
+        yield f"cu_seqlens_q and cu_seqlens_k, {code}", {**vectors, "cu_seqlens_q": ends, "cu_seqlens_k": of_keys}, config, code, words
     x, a = normal(2, 3, 63, 64), on_axes((7, 9), (32, 32), base=100.0)
     for entry, code, words in (a[0], 0, None), (a[0][::-1], 1, None):
         y = np.stack([rotate(one, np.cos(angle), np.sin(angle)) for one, angle in zip(x, (a[0], entry))])

@@ -121,6 +121,7 @@ enum class Usual {
     start,  // added to row numbers
     mask,
     sequence_ends,
+    sequence_ends_of_keys,
     sequence_lengths,  // with the rows that are cached
     segments,
     grid_sizes,
@@ -262,7 +263,8 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 //   txt_ids, img_ids; ids                  [L, A], joined in this order (Flux)
 //   grid_sizes, grid_thw, …                [n, 3]: frames, rows and columns of n grids, whose rows
 //                                          lie line by line, in blocks of 2 × 2, or in windows
-//   cu_seqlens, …                          [n + 1]: packed sequences start over there
+//   cu_seqlens, …                          [n + 1]: packed sequences start over there; next to
+//                                          cu_seqlens_k, q has the last rows of each sequence
 //   segment_ids                            [L], [B, L]: positions start over at each new number
 //   attention_mask                         [L], [B, L] of 0 and 1: positions count the ones
 //   start_pos, offset, seqlen_offsets, …   one number, or one for each batch entry, or the

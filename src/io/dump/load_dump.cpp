@@ -567,7 +567,8 @@ class Loader {
         std::vector<AxisChoice> all = choices_of(found_);
         const auto first = first_id(asked, before.array.shape);
         if (first && !first->axes.empty()) return {*first};
-        if (all.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
+        // ids of a step, and of the cache
+        if (all.size() > 1 && (!found_.is_derived || all[1].positions.is_of_keys)) {
             const std::uint64_t length = all[1].positions.ids->array.shape.back();
             const bool is_cache =
                 asked.are_keys && std::ranges::count(before.array.shape, length) > 0;

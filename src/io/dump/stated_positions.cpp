@@ -314,7 +314,11 @@ class Finder {
             return {std::move(listed)};
         }
         if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
-        if (auto packed = packed_sequences()) return {*std::move(packed)};
+        if (auto packed = packed_sequences()) {
+            if (auto of_keys = packed_keys(*packed))
+                return {*std::move(packed), *std::move(of_keys)};
+            return {*std::move(packed)};
+        }
         if (const auto mask = sequence_mask())
             if (auto counted = by_mask(*mask)) return with_row_numbers(*counted);
         if (auto padded = by_lengths()) return with_row_numbers(*padded);
@@ -418,12 +422,33 @@ class Finder {
         return {};
     }
 
+    // The lengths of sequences with the keys that are cached.
+    std::optional<NamedArray> lengths_of_sequences() const {
+        const auto ends = tensors_.first_of(Usual::sequence_ends_of_keys);
+        if (!ends) return tensors_.first_of(Usual::sequence_lengths);
+        const std::vector<double> all = ends->array.values();
+        if (all.size() < 2) return std::nullopt;
+        std::vector<double> lengths;
+        for (std::size_t k = 1; k < all.size(); ++k) lengths.push_back(all[k] - all[k - 1]);
+        return made(*ends, {lengths.size()}, std::move(lengths));
+    }
+
+    // The positions of k's rows, if there are more than q's.
+    std::optional<StatedPositions> packed_keys(const StatedPositions& of_q) const {
+        const auto ends = tensors_.first_of(Usual::sequence_ends_of_keys);
+        if (!ends || !of_q.read.contains(ends->name)) return std::nullopt;
+        auto found = by_ends(*ends, {}, [](std::uint64_t rows) { return rows; });
+        if (!found || found->ids->array.size() <= of_q.ids->array.size()) return std::nullopt;
+        found->is_of_keys = true;
+        found->read.insert(of_q.read.begin(), of_q.read.end());
+        return found;
+    }
+
     std::optional<StatedPositions> packed_sequences() {
         if (const auto ends = tensors_.first_of(Usual::sequence_ends))
-            if (auto found = by_ends(
-                    *ends,
-                    {tensors_.first_of(Usual::sequence_lengths), tensors_.first_of(Usual::start)},
-                    [this](std::uint64_t rows) { return rows_of(rows); }))
+            if (auto found =
+                    by_ends(*ends, {lengths_of_sequences(), tensors_.first_of(Usual::start)},
+                            [this](std::uint64_t rows) { return rows_of(rows); }))
                 return found;
         if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
         if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)
