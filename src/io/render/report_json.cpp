@@ -217,15 +217,9 @@ Json causes_json(const Results& results) {
 
 std::string packed(const std::vector<double>& numbers) { return base64_of(to_bytes(numbers)); }
 
-std::vector<double> inv_freq_of(const FrequencyPlan& plan) {
-    std::vector<double> all;
-    for (const PlannedFrequency& pair : plan.pairs) all.push_back(pair.inv_freq.to_double());
-    return all;
-}
-
 std::vector<double> inv_freq_of(const Spec& spec) {
     validate(spec);
-    return inv_freq_of(plan_frequencies(spec, exact_precision));
+    return plan_frequencies(spec, exact_precision).inv_freq();
 }
 
 std::uint32_t passing_pairs(const Spec& spec) { return (spec.head_dim - spec.rotary_dim) / 2; }
@@ -316,7 +310,7 @@ Json scaled_json(const Spec& spec) {
             fails[std::string(id)] =
                 first ? Json{{"distance", first->distance}, {"pair", first->pair}} : Json(nullptr);
         }
-        kinds.push_back({{"inv_freq", packed(inv_freq_of(plan))}, {"fails", std::move(fails)}});
+        kinds.push_back({{"inv_freq", packed(plan.inv_freq())}, {"fails", std::move(fails)}});
     }
     return {{"n", n},
             {"searched_to", searched_to},

@@ -32,13 +32,6 @@ bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
            dump.dimensions <= spec.head_dim;
 }
 
-std::vector<double> inv_freq_of(const Spec& spec) {
-    std::vector<double> all;
-    for (const auto& pair : plan_frequencies(spec, exact_precision).pairs)
-        all.push_back(pair.inv_freq.to_double());
-    return all;
-}
-
 // The dumps as the hints read them; none if nothing fits, or a choice is left.
 std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hints) try {
     return load_dump(tensors, hints);
@@ -297,24 +290,23 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
 void warn_of_inv_freq(ResolvedSpec& resolved, const DumpTensors& tensors) {
     constexpr double most_off = 0.01;  // 16 bits round by less
     const std::vector<NamedArray> all = tensors.all_of(Usual::inv_freq);
-    const std::vector<double> wanted = inv_freq_of(resolved.spec);
-    if (all.size() != 1 || all[0].array.size() != wanted.size()) return;
-    const auto first_off = [&](const std::vector<double>& of_spec) {
-        std::size_t pair = 0;
-        while (pair < of_spec.size() && std::abs(all[0].array.at(pair) - of_spec[pair]) <=
-                                            most_off * std::abs(of_spec[pair]))
-            ++pair;
-        return pair;
+    if (all.size() != 1 || all[0].array.size() != resolved.spec.pairs()) return;
+    const std::vector<double> own = all[0].array.values();
+    const auto is_near = [](double got, double want) {
+        return std::abs(got - want) <= most_off * std::abs(want);
     };
     Spec unscaled = resolved.spec;
     unscaled.scaling = {};
-    const std::size_t pair = first_off(wanted), pairs = wanted.size();
-    if (pair == pairs || first_off(inv_freq_of(unscaled)) == pairs) return;
-    const std::string name = printable(all[0].name, 100);
-    resolved.lint.push_back({"inv_freq-differs", Severity::warning, name,
-                             "is not checked, and it differs: pair " + decimal(pair) + " is " +
-                                 significant(all[0].array.at(pair), 6) + ", not " +
-                                 significant(wanted[pair], 6) + "; inv_freq=NAME checks it"});
+    const auto wanted = plan_frequencies(resolved.spec, exact_precision).inv_freq();
+    const auto off = std::ranges::mismatch(own, wanted, is_near);
+    if (off.in1 == own.end() ||
+        std::ranges::equal(own, plan_frequencies(unscaled, exact_precision).inv_freq(), is_near))
+        return;
+    resolved.lint.push_back({"inv_freq-differs", Severity::warning, printable(all[0].name, 100),
+                             "is not checked, and it differs: pair " +
+                                 decimal(off.in1 - own.begin()) + " is " +
+                                 significant(*off.in1, 6) + ", not " + significant(*off.in2, 6) +
+                                 "; inv_freq=NAME checks it"});
 }
 
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context) {

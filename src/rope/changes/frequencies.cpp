@@ -34,7 +34,7 @@ Frequencies planned(const Spec& spec) {
     Frequencies one;
     one.amplitude = plan.attention_factor;
     one.spec = spec;
-    for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
+    one.theta = plan.inv_freq();
     one.angle_k = angle_k(least_exact, spec, plan);
     return one;
 }

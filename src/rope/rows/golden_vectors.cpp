@@ -137,11 +137,7 @@ auto by_axes(const Spec& spec, const PositionsByAxis& positions, const At& at, c
 GoldenRows::GoldenRows(const Spec& spec, Format format)
     : spec_(spec), format_(format), plan_(plan_frequencies(spec, exact_precision)) {}
 
-std::vector<double> GoldenRows::inv_freq() const {
-    std::vector<double> inv_freq;
-    for (const PlannedFrequency& pair : plan_.pairs) inv_freq.push_back(pair.inv_freq.to_double());
-    return inv_freq;
-}
+std::vector<double> GoldenRows::inv_freq() const { return plan_.inv_freq(); }
 
 const TruthRows& GoldenRows::in_units(int exponent) {
     if (truth_ && exponent_ == exponent) return *truth_;

@@ -262,8 +262,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
 
 void add_frequencies(Report& report, const FrequencyPlan& plan) {
     report.attention_factor = plan.attention_factor;
-    for (const PlannedFrequency& pair : plan.pairs)
-        report.inv_freq.push_back(pair.inv_freq.to_double());
+    report.inv_freq = plan.inv_freq();
 }
 
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {

@@ -158,6 +158,12 @@ bool is_sound(const Spec& spec) {
     }
 }
 
+std::vector<double> FrequencyPlan::inv_freq() const {
+    std::vector<double> all;
+    for (const PlannedFrequency& pair : pairs) all.push_back(pair.inv_freq.to_double());
+    return all;
+}
+
 FrequencyPlan plan_frequencies(const Spec& spec, Precision precision) {
     return find_variant(spec.scaling.rope_type).plan(spec, precision);
 }

@@ -37,6 +37,7 @@ struct FrequencyPlan {
     double softmax_scale_factor = 1;      // multiplies the scores, in addition (DeepSeek's yarn)
     BigReal amplitude{1, Precision{53}};  // exact attention factor, so that tables round only once
 
+    std::vector<double> inv_freq() const;  // of the pairs, rounded to doubles
     void set_amplitude(BigReal value) {
         attention_factor = value.to_double();
         amplitude = std::move(value);
