@@ -336,46 +336,51 @@ void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& argum
             "rows are checked; leave it out");
 }
 
-// The config of a dump, and the layer that chose it.
+// The config of a dump, the layer that chose it, and the rotations of the config's other layers.
 struct AskedSpec {
     io::ResolvedSpec spec;
-    std::optional<Assumption> layer;
+    std::optional<Assumption> layer = {};
+    std::vector<std::pair<std::string, Spec>> other_layers = {};
 };
 
-// The rotations of layers of the config that differ from the Spec.
-std::vector<std::pair<std::string, Spec>> layers_other_than(const Spec& spec, Arguments arguments) {
+// The model with all its layers.
+io::ResolvedModel whole_model_of(Arguments arguments) {
     std::erase_if(arguments.spec_flags,
                   [](const io::Flag& flag) { return flag.name == "--layers"; });
-    std::vector<std::pair<std::string, Spec>> others;
-    if (!names_model(arguments)) return others;
-    for (const io::LayerGroup& group : model_of(arguments).groups)
-        if (group.rotates && group.sequences.empty() && !rotate_alike(group.resolved.spec, spec))
-            others.emplace_back(group.layers, group.resolved.spec);
-    return others;
+    return model_of(arguments);
+}
+
+// The config of the layer that the names of arrays have.
+AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments arguments) {
+    arguments.spec_flags.push_back({"--layers", decimal(named.layer)});
+    try {
+        return {spec_of(arguments),
+                Assumption{"layer", decimal(named.layer),
+                           "read as of layer " + decimal(named.layer) + " by the name of " +
+                               named.name + "; --layers names another"}};
+    } catch (const io::UnrotatedLayer& error) {
+        throw io::UnrotatedLayer("by the name of " + named.name + ", " + error.what());
+    } catch (const InputError& error) {
+        throw InputError("by the name of " + named.name + ", " + error.what());
+    }
 }
 
 // The given config. If its layers rotate in several ways, or some do not, and no option names a
 // layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
+    if (!names_model(arguments)) return {spec_of(arguments)};
+    const io::ResolvedModel model = whole_model_of(arguments);
     const auto named = tensors.layer_of_names();
-    if (!named || !names_model(arguments) || names(arguments, "--layers"))
-        return {spec_of(arguments), {}};
-    const io::ResolvedModel model = model_of(arguments);
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
-    if (model.groups.size() < 2 || (count > 0 && named->layer >= count))
-        return {io::only_rotation(model), {}};
-    Arguments of_layer = arguments;
-    of_layer.spec_flags.push_back({"--layers", decimal(named->layer)});
-    try {
-        return {spec_of(of_layer),
-                Assumption{"layer", decimal(named->layer),
-                           "read as of layer " + decimal(named->layer) + " by the name of " +
-                               named->name + "; --layers names another"}};
-    } catch (const io::UnrotatedLayer& error) {
-        throw io::UnrotatedLayer("by the name of " + named->name + ", " + error.what());
-    } catch (const InputError& error) {
-        throw InputError("by the name of " + named->name + ", " + error.what());
-    }
+    const bool is_named = named && model.groups.size() > 1 && (count == 0 || named->layer < count);
+    AskedSpec asked = names(arguments, "--layers") ? AskedSpec{spec_of(arguments)}
+                      : is_named                   ? spec_of_layer(*named, arguments)
+                                                   : AskedSpec{io::only_rotation(model)};
+    for (const io::LayerGroup& group : model.groups)
+        if (group.rotates && group.sequences.empty() &&
+            !rotate_alike(group.resolved.spec, asked.spec.spec))
+            asked.other_layers.emplace_back(group.layers, group.resolved.spec);
+    return asked;
 }
 
 // The cases of a dump with the given config, else with the identified one.
@@ -383,17 +388,14 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
                      const Arguments& arguments) {
     const io::DumpHints& hints = how_asked.hints;
     const CompareOptions& how = how_asked.how;
+    std::optional<AskedSpec> of_config;
+    if (names_spec(arguments)) of_config = spec_for(tensors, arguments);
     std::optional<io::ResolvedSpec> asked;
-    std::optional<Assumption> layer;
-    if (names_spec(arguments)) {
-        AskedSpec of_dump = spec_for(tensors, arguments);
-        asked = std::move(of_dump.spec);
-        layer = std::move(of_dump.layer);
-    }
+    if (of_config) asked = of_config->spec;
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
-    if (layer)
+    if (of_config && of_config->layer)
         for (io::NamedDump& one : all.dumps)
-            std::visit([&](auto& dump) { dump.read_as.push_back(*layer); }, one.dump);
+            std::visit([&](auto& dump) { dump.read_as.push_back(*of_config->layer); }, one.dump);
     if (const auto scale = after(arguments, softmax_scale)) take_scale_off(all.dumps, *scale);
     refuse_idle(all.dumps, arguments);
     if (const auto scales = after(arguments, xpos)) {
@@ -415,7 +417,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         CompareOptions own = how;
         if (asked) {
             own.facts = resolved.facts;
-            own.other_layers = layers_other_than(resolved.spec, arguments);
+            own.other_layers = of_config->other_layers;
         }
         if (!asked) own.is_assumed = found[i].is_assumed;
         const bool may_be_right = !asked && found[i].may_be_right;
