@@ -151,53 +151,46 @@ bool is_unexplained(const Report& report) {
     return report.diagnosis.empty() || report.diagnosis.front().mistake == "uninitialised";
 }
 
-Explanation explanation_of(const OtherReading& other, const Finding& before, const Finding& after) {
-    return rope::explanation_of(
-        named("config-reading", {{"reading", std::string(other.by.front().reading->name)}},
-              {{"libraries", libraries_of(other)}}),
-        times_over(before), times_over(after));
+// A rotation that the config has by the rules of other libraries, or for its other layers.
+struct OtherRotation {
+    NamedMistake mistake;
+    Spec spec;
+    std::string equivalent = {};  // its name next to one mistake; empty: it replaces that
+};
+
+std::vector<OtherRotation> other_rotations(const Spec& spec, const CompareOptions& how) {
+    std::vector<OtherRotation> all;
+    for (const auto& [layers, other] : how.other_layers)
+        all.push_back({named("config-reading", {{"layers", layers}}), other});
+    if (!spec.reading.empty()) return all;
+    for (const OtherReading& other :
+         compare_readings(spec, how.facts.value_or(facts_of(spec))).others)
+        if (!other.difference.differing.empty())  // not in its layers alone
+            all.push_back(
+                {named("config-reading", {{"reading", std::string(other.by.front().reading->name)}},
+                       {{"libraries", libraries_of(other)}}),
+                 other.difference.difference.b, "the config as read by " + libraries_of(other)});
+    return all;
 }
 
-// If table-accuracy or turn-rate is violated, and every value holds for the rotation of another
-// layer of the config, replaces the diagnosis by that layer and returns true.
-bool name_layers(Report& report, const Dump& dump, const CompareOptions& how,
-                 const SessionOptions& options) {
+// If table-accuracy or turn-rate is violated, adds the first other rotation for which every value
+// holds: as an equivalent of one mistake, else as the diagnosis.
+void name_other_rotation(Report& report, const Dump& dump, const CompareOptions& how,
+                         const SessionOptions& options) {
     const Finding* before = violated_one(report);
-    if (before == nullptr) return false;
-    for (const auto& [layers, spec] : how.other_layers) {
-        if (spec.head_dim != report.spec.head_dim) continue;
-        const Finding after = accuracy_by(spec, dump, how, options);
+    if (before == nullptr) return;
+    for (OtherRotation& other : other_rotations(report.spec, how)) {
+        if (other.spec.head_dim != report.spec.head_dim) continue;  // of other dumps
+        const Finding after = accuracy_by(other.spec, dump, how, options);
         if (!explains_every_value(after)) continue;
-        report.diagnosis = {rope::explanation_of(named("config-reading", {{"layers", layers}}),
-                                                 times_over(*before), times_over(after))};
+        if (!other.equivalent.empty() && !is_unexplained(report) && report.diagnosis.size() == 1) {
+            report.diagnosis.front().equivalent.push_back(std::move(other.equivalent));
+            return;
+        }
+        report.diagnosis = {
+            explanation_of(std::move(other.mistake), times_over(*before), times_over(after))};
         report.observations.clear();
         report.unexplained.clear();
-        return true;
-    }
-    return false;
-}
-
-// If table-accuracy or turn-rate is violated, adds the readings of the config for which every value
-// holds: as equivalents of a diagnosis by one mistake, else as the diagnosis.
-void name_reading(Report& report, const Dump& dump, const CompareOptions& how,
-                  const SessionOptions& options) {
-    const Finding* before = violated_one(report);
-    if (before == nullptr || !report.spec.reading.empty()) return;
-    const ConfigFacts facts = how.facts.value_or(facts_of(report.spec));
-    for (const OtherReading& other : compare_readings(report.spec, facts).others) {
-        const Spec& spec = other.difference.difference.b;
-        // it differs only in its layers, or is of other dumps
-        if (other.difference.differing.empty() || spec.head_dim != report.spec.head_dim) continue;
-        const Finding after = accuracy_by(spec, dump, how, options);
-        if (!explains_every_value(after)) continue;
-        if (is_unexplained(report) || report.diagnosis.size() > 1) {
-            report.diagnosis = {explanation_of(other, *before, after)};
-            report.observations.clear();
-            report.unexplained.clear();
-        } else {
-            report.diagnosis.front().equivalent.push_back("the config as read by " +
-                                                          libraries_of(other));
-        }
         return;
     }
 }
@@ -307,7 +300,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         as_fitted.is_assumed = false;
         return compare(*fitted, dump, as_fitted, options);
     }
-    if (!name_layers(report, dump, how, options)) name_reading(report, dump, how, options);
+    name_other_rotation(report, dump, how, options);
     return report;
 }
 
@@ -395,12 +388,11 @@ std::optional<Explanation> inaccurate_angles(const Report& report) {
         return std::nullopt;
     std::vector<std::uint32_t> pairs(wrong.last_pair + 1);
     std::iota(pairs.begin(), pairs.end(), 0);
-    return rope::explanation_of(
-        named("angle-precision", {{"pairs", ranges(pairs, 4)}, {"from", from}},
-              {{"are", of_pairs(pairs, " is", " are")},
-               {"error", decimal(few_digits(table->observed, 0.01))},
-               {"angle", decimal(few_digits(angle, 0.01))}}),
-        times_over(*table), 0);
+    return explanation_of(named("angle-precision", {{"pairs", ranges(pairs, 4)}, {"from", from}},
+                                {{"are", of_pairs(pairs, " is", " are")},
+                                 {"error", decimal(few_digits(table->observed, 0.01))},
+                                 {"angle", decimal(few_digits(angle, 0.01))}}),
+                          times_over(*table), 0);
 }
 
 // Explains errors of at most a few float32 roundings of the angle, which grow with it, if also the
@@ -417,11 +409,10 @@ std::optional<Explanation> rounded_angles(const Report& report) {
     const auto roundings = finding_field<double>(*table, "K");
     if (!roundings || !(*roundings > 0 && *roundings <= most_roundings) || angle < least_angle)
         return std::nullopt;
-    return rope::explanation_of(
-        named("angle-precision", {{"roundings", few_digits(*roundings, 0.01)}},
-              {{"error", decimal(few_digits(table->observed, 0.01))},
-               {"angle", decimal(few_digits(angle, 0.01))}}),
-        times_over(*table), 0);
+    return explanation_of(named("angle-precision", {{"roundings", few_digits(*roundings, 0.01)}},
+                                {{"error", decimal(few_digits(table->observed, 0.01))},
+                                 {"angle", decimal(few_digits(angle, 0.01))}}),
+                          times_over(*table), 0);
 }
 
 // Finds fewer mistakes with the tolerance of two rotations in float32, where one leaves values
