@@ -330,17 +330,16 @@ int update_baseline(const Arguments& arguments) {
     return 0;
 }
 
-// Returns the commands, each with every value of the option.
-std::vector<Arguments> times_values(const std::vector<Arguments>& commands, std::string_view option,
-                                    const std::vector<std::string>& values) {
-    if (values.empty()) return commands;
+// Returns the command with each of the values, one at a time.
+std::vector<Arguments> with_each(const std::vector<Arguments>& commands, std::string_view option,
+                                 const std::vector<std::string>& values) {
     std::vector<Arguments> all;
     for (const Arguments& command : commands)
         for (const std::string& value : values) {
             all.push_back(command);
             all.back().given.push_back({std::string(option), value});
         }
-    return all;
+    return values.empty() ? commands : all;
 }
 
 // verify with each config, context and pipeline, or the command after --.
@@ -354,11 +353,16 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
     for (auto& [one, label] : one_by_one(arguments)) {
         one.command = verify_command.name;
         std::vector<Arguments> each{std::move(one)};
-        for (const std::string_view name : {"--context", "--pipeline"})
-            each = times_values(each, name, arguments.values(name));
-        for (const std::string_view name : {"--only", "--seed"})
-            for (const std::string& value : arguments.values(name))
-                for (Arguments& command : each) command.given.push_back({std::string(name), value});
+        for (const std::string_view name : baseline_takes_of_verify) {
+            const std::vector<std::string> values = arguments.values(name);
+            if (name != "--only") {
+                each = with_each(each, name, values);
+                continue;
+            }
+            for (Arguments& command : each)  // several checks of one run
+                for (const std::string& value : values)
+                    command.given.push_back({std::string(name), value});
+        }
         for (const Arguments& command : each) all.push_back(canonical(words_of(command)));
     }
     return all;
