@@ -398,7 +398,7 @@ class Loader {
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         const bool is_transposed = exchange_last_axes(before, after, head_widths(), are_named);
-        keep_rotating_dimensions(before, after);
+        keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
         if (asked.are_keys) asked.heads = asked.key_heads;
@@ -479,7 +479,8 @@ class Loader {
     // Heads of a config with qk_nope_head_dim whose first dimensions are unchanged: keeps those
     // that rotate, which are all that the file's other vectors have. Throws InputError if they
     // change.
-    void keep_rotating_dimensions(NamedArray& before, NamedArray& after) const {
+    void keep_rotating_dimensions(const std::string& role, NamedArray& before,
+                                  NamedArray& after) const {
         const Shape& shape = before.array.shape;
         if (asked_.nope_dimensions == 0 || !asked_.spec || shape.empty()) return;
         const std::uint64_t nope = asked_.nope_dimensions, width = nope + asked_.spec->head_dim;
@@ -488,19 +489,19 @@ class Loader {
         for (std::uint64_t first = 0; first < before.array.size(); first += width)
             for (std::uint64_t k = first; k < first + nope; ++k)
                 if (before.array.at(k) != after.array.at(k))
-                    refuse_nope_dimensions(before, after, nope, width);
+                    refuse_nope_dimensions(role, before, after, nope, width);
         before = part_of_each(before, width, nope, width - nope);
         after = part_of_each(after, width, nope, width - nope);
     }
 
-    static void refuse_nope_dimensions(const NamedArray& before, const NamedArray& after,
-                                       std::uint64_t nope, std::uint64_t width) {
-        const auto own = [](const std::string& name) { return name.substr(name.rfind(':') + 1); };
-        const std::string role = own(before.name).starts_with('k') ? "k" : "q";
+    [[noreturn]] static void refuse_nope_dimensions(const std::string& role,
+                                                    const NamedArray& before,
+                                                    const NamedArray& after, std::uint64_t nope,
+                                                    std::uint64_t width) {
         throw InputError(after.name + ": the first " + decimal(nope) + " of " + decimal(width) +
                          " dimensions, by qk_nope_head_dim, must not change, and they do; " + role +
-                         "=" + own(before.name) + " and " + role + "_rot=" + own(after.name) +
-                         " without the other vectors find out why");
+                         "=" + name_in_file(before.name) + " and " + role + "_rot=" +
+                         name_in_file(after.name) + " without the other vectors find out why");
     }
 
     bool is_longer_than_q(const RotatedDump& dump) const {
@@ -523,8 +524,6 @@ class Loader {
         return read->value;
     }
 
-    static constexpr std::string_view is_first = ", which is the first position";
-
     // One id for several rows of q is their first (ONNX Runtime), if they rotate so; and then that
     // of as many rows of k.
     std::optional<AxisChoice> first_id(const DumpHints& asked, const Shape& shape) const {
@@ -532,15 +531,14 @@ class Loader {
         if (!is_one || !asked.follows) return std::nullopt;
         StatedPositions start;
         start.starts = positions_;
-        start.from = positions_->name + std::string(is_first);
+        start.from = positions_->name + ", which is the first position";
         start.is_derived = true;
         const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
-        if (!asked.are_keys || q == nullptr) return AxisChoice{start, {}, true};
         const auto order = order_of_q(shape);
-        if (!order) return AxisChoice{start, {}, true};
-        if (shape[order->find('s')] != q->grid.sequence.length) return std::nullopt;
-        const auto read = std::ranges::find(q->read_as, "positions", &Assumption::what);
-        if (read == q->read_as.end() || !read->from.ends_with(is_first)) return std::nullopt;
+        if (!asked.are_keys || q == nullptr || !order) return AxisChoice{start, {}, true};
+        const bool has_as_many_rows = shape[order->find('s')] == q->grid.sequence.length;
+        const bool is_first_of_q = std::ranges::min(q->positions) == positions_->array.at(0);
+        if (!has_as_many_rows || !is_first_of_q) return std::nullopt;
         return AxisChoice{start, *order, false, false, "those of q"};
     }
 
@@ -642,7 +640,7 @@ class Loader {
 
     bool is_cross_attention() const {
         return std::ranges::any_of(used_, [](const std::string& name) {
-            return lower_case(name.substr(name.rfind(':') + 1)).find("cross") != std::string::npos;
+            return lower_case(name_in_file(name)).find("cross") != std::string::npos;
         });
     }
 

@@ -168,6 +168,8 @@ std::span<const CellOrder> cell_orders() {
     return orders;
 }
 
+std::string name_in_file(const std::string& name) { return name.substr(name.rfind(':') + 1); }
+
 std::string shape_text(const Shape& shape) { return "[" + join(shape) + "]"; }
 
 void refuse_shape(const NamedArray& array, const std::string& what) {

@@ -117,6 +117,8 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
                                           const Shape& rows);
 
 std::string shape_text(const Shape& shape);  // [1, 9, 128]
+// "cu_seqlens" of "x.npz:cu_seqlens"
+std::string name_in_file(const std::string& name);
 
 // Throws InputError "q.npy: shape [2, 3] WHAT".
 [[noreturn]] void refuse_shape(const NamedArray& array, const std::string& what);

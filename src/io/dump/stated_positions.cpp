@@ -188,11 +188,9 @@ std::vector<StatedPositions> by_grids(
     if (!is_one_of(total)) {
         const bool are_alike = std::ranges::count(grids, grids[0]) == std::ssize(grids);
         const double most = std::ranges::max(grids, {}, &Grid::volume).volume();
-        if (are_alike && is_one_of(most))
-            grids.resize(1);
-        else if (length = padded_length(grids.size());
-                 are_alike || static_cast<double>(length) < most)
-            return {};
+        if (!are_alike) length = padded_length(grids.size());
+        if (are_alike ? !is_one_of(most) : static_cast<double>(length) < most) return {};
+        if (are_alike) grids.resize(1);
     }
     std::vector<StatedPositions> all;
     for (const CellOrder& order : cell_orders()) {
@@ -284,9 +282,6 @@ bool are_counted_through(const Array& ids) {
         if (ids.at(k) != ids.at(k - 1) + 1) return false;
     return true;
 }
-
-// "cu_seqlens" of "x.npz:cu_seqlens"
-std::string own_name(const std::string& name) { return name.substr(name.rfind(':') + 1); }
 
 // A scalar next to the ids of a sequence is its first position or its length.
 bool is_one_number(const Array& array, const Array& ids) {
@@ -385,7 +380,7 @@ class Finder {
                 found.ids = one;
             else if (!is_one_number(one.array, found.ids->array) &&
                      !are_equal(found.ids->array, one.array))
-                found.differing.push_back(own_name(one.name));
+                found.differing.push_back(name_in_file(one.name));
         return found;
     }
 
@@ -397,14 +392,14 @@ class Finder {
             const bool is_packed =
                 packed->ids->array.size() > 1 && !are_equal(packed->ids->array, ids);
             if (is_packed && (are_counted_through(ids) || !are_shifted(*packed, ids)))
-                listed.differing.push_back(own_name(*packed->read.begin()));
+                listed.differing.push_back(name_in_file(*packed->read.begin()));
             listed.kept = std::move(packed->kept);
         }
         const auto mask = sequence_mask();
         const auto counted = mask ? by_mask(*mask) : std::nullopt;
         if (!counted || counted->ids->array.size() != listed.ids->array.size()) return;
         if (!are_shifted(*counted, listed.ids->array))
-            listed.differing.push_back(own_name(mask->name));
+            listed.differing.push_back(name_in_file(mask->name));
         listed.kept = counted->kept;
         listed.read.insert(mask->name);
     }

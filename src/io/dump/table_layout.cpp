@@ -389,8 +389,8 @@ void require_rotations(const NamedArray& both) {
     }
 }
 
-// Whether the columns of a table with two axes are f0 f0 f1 f1, each half a copy of its own quarter
-// (Gemma 4's vision), and not those of one axis.
+// Whether each half of the columns repeats its first quarter (f0 f0 f1 f1, as in Gemma 4's vision
+// tower) and the halves differ.
 bool repeats_each_half(const Array& table) {
     const std::uint64_t columns = table.shape.back(), quarter = columns / 4;
     if (columns == 0 || columns % 4 != 0) return false;
