@@ -552,6 +552,39 @@ DumpCases cases_of(io::DumpTensors& tensors, io::DumpTensors* others, const Aske
     return dump_or_still_cases(tensors, asked, arguments);
 }
 
+bool is_unrotated(const io::NamedDump& dump) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+    if (vectors == nullptr) return false;
+    Spec still;
+    still.head_dim = dump.dimensions;
+    still.rotary_dim = 0;
+    return summarize(compare(still, dump.dump, {}, {})).violated == 0;
+}
+
+// Relates layers that were identified without a config, which may rotate in several ways: warns of
+// those unlike the first. Throws InputError for one that does not rotate, if others do.
+void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> layers) {
+    constexpr std::string_view advice = "; --config FILE checks whether it should";
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t k = 0; k < all[i].dumps.size(); ++k) {
+            const auto& [dumps, cases] = all[i == 0 ? 1 : 0];
+            const auto other = std::ranges::find(dumps, all[i].dumps[k].name, &io::NamedDump::name);
+            if (other == dumps.end()) continue;
+            if (is_unrotated(all[i].dumps[k]) && !is_unrotated(*other))
+                throw InputError(
+                    fmt::format("layer {}: {} does not rotate, unlike that of layer {}{}",
+                                layers[i], all[i].dumps[k].name, layers[i == 0 ? 1 : 0], advice));
+            const Spec& spec = cases[other - dumps.begin()].resolved.spec;
+            io::ResolvedSpec& own = all[i].cases[k].resolved;
+            if (i > 0 && spec.head_dim == all[i].dumps[k].dimensions &&
+                !rotates_by(spec, all[i].dumps[k].dump))
+                own.lint.push_back({"layers-differ", io::Severity::warning,
+                                    fmt::format("layer {}", layers[i]),
+                                    fmt::format("{} rotates unlike that of layer {}{}",
+                                                all[i].dumps[k].name, layers[0], advice)});
+        }
+}
+
 std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors* others,
                                        const AskedDump& asked, const Arguments& arguments) {
     std::vector<DumpCases> all;
@@ -564,6 +597,8 @@ std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors
         for (Case& one : all.back().cases)
             one.layers = fmt::format("layer {}, {}", layer, one.layers);
     }
+    if (layers.size() > 1 && others == nullptr && !is_special(arguments) && !names_spec(arguments))
+        relate_layers(all, layers);
     return all;
 }
 

@@ -1691,6 +1691,38 @@ def misread_axes():
         yield f"heads in groups, rotated by {name}", {"q": f32(x), "q_rot": f32(y), "k": f32(k), "k_rot": turn(k, at)}, ["--dim", "64"], code, words
 
 
+def undetermined():
+    """Right dumps that only a config or ids determine, and wrong ones that need none."""
+    f32, q, k, at = np.float32, normal(1, 4, 40, 64), normal(1, 2, 40, 64), np.arange(40)
+    turn = lambda x, m=at, base=1e4: f32(turned(x, m, inv_freq(64, base)))
+
+    def layers(**rotated):
+        return {f"layers.{name[1]}.q{end}": f32(x) for name, y in rotated.items() for end, x in (("", q), ("_rot", y))}
+
+    def warns(count):
+        return lambda report: "" if sum(one["id"] == "layers-differ" for one in report.get("lint", [])) == count else f"lint {report['lint']}"
+    yield "one of two layers does not rotate", layers(l0=turn(q), l1=q), [], 2, "layer 1: q does not rotate, unlike that of layer 0"
+    yield "no layer rotates", layers(l0=q, l1=q), [], 1, None
+    yield "layers of two bases", layers(l0=turn(q), l1=turn(q), l2=turn(q, base=1e6)), [], 0, warns(1)
+    yield "layers of one base", layers(l0=turn(q), l1=turn(q, base=1e4)), [], 0, warns(0)
+    for first in 37, 49:
+        both = {"q": f32(q), "q_rot": turn(q, at + first), "k": f32(k), "position_ids": np.array([first])}
+        yield f"[{first}] is the first of 40 rows", {**both, "k_rot": turn(k, at + first)}, [], 0, None
+    yield "[49] is the first of q's rows", {**both, "k_rot": turn(k, at + 9)}, [], 1, "every row is for position m − 1, not m"
+    theta = yarn(128, 44000.0, 7, 6000, 20, 2)
+    angle = np.arange(250)[:, None] * theta
+    rows = {name: np.float16(1.15 * x) for name, x in (("cos", np.cos(angle)), ("sin", np.sin(angle)))}
+    yield "own yarn with attention factor 1.15 in float16", rows, [], 2, "give the config"
+    yield "its rows 0 to 9 twice as long", {name: np.r_[2 * x[:10], x[10:]] for name, x in rows.items()}, [], 1, None
+    fitted = f32(0.937 * inv_freq(64, 160000))
+    yield "inv_freq, multiplied by 0.937", {"inv_freq": fitted}, [], 2, "no known parameters have these frequencies"
+    yield "inv_freq in degrees", {"inv_freq": f32(180 / np.pi * inv_freq(64, 1e4))}, [], 1, "positions are multiplied by 180/π"
+    x, y, a = normal(1, 2, 90, 64), normal(1, 2, 180, 64), on_axes((6, 5, 6), (24, 20, 20))[0]
+    for late, code, words in (90, 2, "q: its rows are rotated"), (0, 0, None):
+        at_rows = slice(late, late + 90)
+        yield f"frames of a video from row {late} on", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a[at_rows]), np.sin(a[at_rows]), "interleaved")), "k": f32(y), "k_rot": f32(rotate(y, np.cos(a), np.sin(a), "interleaved"))}, [], code, words
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1698,7 +1730,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

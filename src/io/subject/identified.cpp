@@ -101,6 +101,13 @@ void refuse_open(const Identity& found) {
         "cannot be determined; give the config, as in --config FILE or --base 500000");
 }
 
+// The rows of one sequence and head.
+std::uint64_t length_of(const NamedDump& dump) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+    return vectors == nullptr ? rows_of(dump.dump)->positions.size()
+                              : vectors->grid.sequence.length;
+}
+
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
 
 // Whether of heads, which are not fused, just the last dimensions change, as in latent attention.
@@ -201,7 +208,10 @@ class UnknownDumps {
     UnknownDumps(std::vector<NamedDump>& dumps, DumpTensors& tensors, const DumpHints& hints,
                  const KnownSpecs& known)
         : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
-        for (NamedDump& dump : dumps) alone_.push_back(identity_in_heads(dump));
+        for (NamedDump& dump : dumps) {
+            alone_.push_back(identity_in_heads(dump));
+            read_to_follow(alone_.back(), dump);
+        }
         for (std::size_t i = 0; i < dumps.size() && has_text_; ++i)
             if (auto other = alone_[i].fits ? std::nullopt : read_without_text(dumps[i])) {
                 dumps[i] = *std::move(other);
@@ -267,6 +277,27 @@ class UnknownDumps {
         hints.spec = with_axes(plain_spec(dump.dump), 3);
         auto other = loaded(dump.name, hints);
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
+    }
+
+    // Reads vectors in another way, such as from their only id on, if they rotate by what was
+    // found, or by known parameters, only so.
+    void read_to_follow(Identity& found, NamedDump& dump) {
+        const auto ids = tensors_.first_of(Usual::position_ids);
+        const bool is_one_id = ids && ids->array.size() == 1;
+        if (!is_of_vectors(dump) || (!found.fits && !is_one_id) ||
+            (found.fits && rotates_by(found.spec, dump.dump)))
+            return;
+        DumpHints hints = hints_;
+        if (found.fits) hints.spec = found.spec;
+        Identity again = found;
+        hints.follows = [&](const Dump& one) {
+            if (!found.fits) again = identify_judged(one, known_.specs);
+            return again.fits && follows(again.spec, one);
+        };
+        auto other = loaded(dump.name, hints);
+        if (!other || !again.fits || !rotates_by(again.spec, other->dump)) return;
+        dump = *std::move(other);
+        found = std::move(again);
     }
 
     // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
@@ -438,6 +469,9 @@ class UnknownDumps {
         if (holds) return {{shared.spec, {}, {}}, of_all};
         const bool may_be_scaled =
             !alone_[i].fits && alone_[i].has_frequencies && is_of_no_model(shared.spec);
+        // other rows than those of patches whose places are known
+        const bool may_be_placed = placed_ == &leader && alone_[i].may_be_right &&
+                                   length_of(dumps_[i]) != length_of(leader);
         const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && dimensions != i;
         std::string text =
             "as " + leader.name +
@@ -445,7 +479,7 @@ class UnknownDumps {
                      : " is, since one rotation makes both: ") +
             of_all;
         if (alone_[i].fits) text += "; on its own: " + identity_of(alone_[i], known_);
-        return {{shared.spec, {}, {}}, text, false, may_be_scaled, may_be_scaled};
+        return {{shared.spec, {}, {}}, text, false, may_be_scaled || may_be_placed, may_be_scaled};
     }
 
     bool is_of_no_model(const Spec& spec) const {
@@ -491,6 +525,11 @@ class UnknownDumps {
 }  // namespace
 
 void require_explained(const NamedDump& dump, const Report& report, bool is_fitted) {
+    const auto has = [&](std::string_view mistake) {
+        return std::ranges::count(report.diagnosis, mistake, &Explanation::mistake) > 0;
+    };
+    // two numbers that were fitted to the frequencies
+    is_fitted = is_fitted || (has("base") && has("position-scale"));
     if (summarize(report).violated == 0 || (!is_fitted && !report.diagnosis.empty())) return;
     const std::string config = "give the config, as in --config FILE";
     if (std::holds_alternative<FrequencyDump>(dump.dump))

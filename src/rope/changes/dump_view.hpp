@@ -109,7 +109,10 @@ struct Moduli {
             high = std::max(high, modulus);
         }
     }
-    bool are_one(double rounding) const { return high - low <= high * 2.5 * rounding; }
+    // `rounding` is that of components up to 1; components between powers of two have one spacing.
+    bool are_one(double rounding) const {
+        return high - low <= std::exp2(std::ceil(std::log2(high))) * 2.5 * rounding;
+    }
 };
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
