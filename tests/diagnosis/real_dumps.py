@@ -1,5 +1,6 @@
 """Dumps as models and libraries make them, each kind with faults and correct twins: padded and packed batches,
 steps with a cache, images and videos, values that are rounded twice, quantised or printed."""
+import itertools
 import json
 import math
 from pathlib import Path
@@ -52,6 +53,11 @@ def padding():
         yield f"NaN at padding, {fill}", {**lost, "attention_mask": mask}, FLAGS, 0, None
         lost["q_rot"][1, 0, 50] = math.nan
         yield f"NaN behind padding, {fill}", {**lost, "attention_mask": mask}, FLAGS, 1, ""
+        for name, kept in ("key_padding_mask", mask > 0), ("key_padding_mask", mask == 0), ("padding_mask", mask == 0):
+            yield f"left padding at {fill}, {name} {kept[1, 0]}", {**arrays, name: kept}, FLAGS, 0, None
+            yield f"left padding at {fill}, {name} {kept[1, 0]}, with ids", {**arrays, name: kept, "position_ids": ids}, FLAGS, 0, None
+            yield f"one late row, {name} {kept[1, 0]}", {**vectors(np.where(np.arange(100) == 80, ids + 1, ids), 4), name: kept}, FLAGS, 1, "80"
+    yield "late rows, the mask's ones and zeros are one block", {**vectors(np.r_[0:40, 41:101], 1), "key_padding_mask": np.arange(100)[None] < 40, "position_ids": np.arange(100)[None]}, FLAGS, 1, "from position 40 on, every row is for position m + 1"
     yield "row numbers with a mask", {**vectors(np.arange(100), 4), "attention_mask": mask}, FLAGS, 0, None
     shifted = np.where(mask > 0, np.cumsum(mask, 1) - 1, 1)
     shifted[2, 60:] += 3
@@ -1564,6 +1570,11 @@ def tables_in_other_shapes():
     for wrong in False, True:
         flat = np.stack([c, s], -1)
         flat[30] = flat[29 if wrong else 30]
+        for axis, (one, other) in itertools.product((0, 1), ((c, s), (s, c))):
+            both = np.stack([np.tile(one, 2), np.tile(other, 2)], axis)
+            both.swapaxes(0, axis)[:, 30] = both.swapaxes(0, axis)[:, 29 if wrong else 30]
+            yield (f"cos and sin on axis {axis}, {one is s}, {wrong}", {"cos_sin": f32(np.expand_dims(both, 2))}, ["--dim", "128", "--base", "5e5"],
+                   int(wrong or one is s), "cos and sin are swapped" if one is s and not wrong else None)
         yield f"(cos, sin) of all rows in one row, {wrong}", {"rotary_cos_sin": f32(flat.reshape(1, -1))}, [], int(wrong), None
     for base, words in (1e14, "or it is 10000000 and the exponent is −2i/64, not −2i/128"), (1e10, "rope_theta is 1e+10 instead of 500000"):
         c, s = table(base ** (-np.arange(0, 128, 2) / 128), np.arange(60))

@@ -314,8 +314,12 @@ class Finder {
                 return {*std::move(packed), *std::move(of_keys)};
             return {*std::move(packed)};
         }
-        if (const auto mask = sequence_mask())
-            if (auto counted = by_mask(*mask)) return with_row_numbers(*counted);
+        if (auto counted = by_masks(); !counted.empty()) {
+            std::vector<StatedPositions> all;
+            for (const StatedPositions& one : counted)
+                std::ranges::move(with_row_numbers(one), std::back_inserter(all));
+            return all;
+        }
         if (auto padded = by_lengths()) return with_row_numbers(*padded);
         if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
             StatedPositions stated =
@@ -334,6 +338,23 @@ class Finder {
     std::optional<NamedArray> sequence_mask() const {
         auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
+    }
+
+    // The positions that a mask counts. Ones of a padding mask are the rows that are kept, as in
+    // flash-attn, or padding, as in torch.nn.MultiheadAttention.
+    std::vector<StatedPositions> by_masks() const {
+        std::vector<StatedPositions> all;
+        auto mask = sequence_mask();
+        if (!mask) return all;
+        if (auto counted = by_mask(*mask)) all.push_back(*std::move(counted));
+        if (all.empty() || !name_in_file(mask->name).ends_with("padding_mask")) return all;
+        std::vector<double> kept = mask->array.values();
+        for (double& one : kept) one = 1 - one;
+        if (auto counted = by_mask(made(*mask, mask->array.shape, std::move(kept)))) {
+            counted->from = mask->name + ", whose zeros are counted";
+            all.push_back(*std::move(counted));
+        }
+        return all;
     }
 
     // Sequences of the stated lengths, with padding behind them up to the longest.
@@ -395,13 +416,17 @@ class Finder {
                 listed.differing.push_back(name_in_file(*packed->read.begin()));
             listed.kept = std::move(packed->kept);
         }
-        const auto mask = sequence_mask();
-        const auto counted = mask ? by_mask(*mask) : std::nullopt;
-        if (!counted || counted->ids->array.size() != listed.ids->array.size()) return;
-        if (!are_shifted(*counted, listed.ids->array))
-            listed.differing.push_back(name_in_file(mask->name));
-        listed.kept = counted->kept;
-        listed.read.insert(mask->name);
+        const std::vector<StatedPositions> masks = by_masks();
+        if (masks.empty() || masks[0].ids->array.size() != listed.ids->array.size()) return;
+        const std::string mask = *masks[0].read.begin();
+        std::vector<StatedPositions> fitting;
+        std::ranges::copy_if(masks, std::back_inserter(fitting), [&](const StatedPositions& one) {
+            return are_shifted(one, listed.ids->array);
+        });
+        if (fitting.empty()) listed.differing.push_back(name_in_file(mask));
+        if (masks.size() == 1) fitting = masks;
+        if (fitting.size() == 1) listed.kept = fitting[0].kept;
+        listed.read.insert(mask);
     }
 
     std::vector<StatedPositions> on_several_axes() {

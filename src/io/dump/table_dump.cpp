@@ -338,6 +338,13 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedP
 
 TableDump table_dump(const NamedArray& given, const StatedPositions& stated,
                      const DumpHints& asked) {
+    if (const auto two = asked.layout ? std::nullopt : cos_and_sin_of(given)) {
+        TableDump dump = table_dump(two->first, two->second, stated, asked);
+        dump.origin = given.name;
+        assumption_named(dump.read_as, "cache_layout").from +=
+            "; cos and sin are on an axis of 2: " + shape_text(given.array.shape);
+        return dump;
+    }
     const NamedArray both = unflattened(given);
     const bool angles = holds_angles(both, asked);
     Shape rows = both.array.shape;

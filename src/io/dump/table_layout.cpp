@@ -534,6 +534,41 @@ bool has_steady_norm(const NamedArray& both) {
            circles_of(columns_of(ggml, both.array, pairs)).steady >= 0.5;
 }
 
+std::optional<std::pair<NamedArray, NamedArray>> cos_and_sin_of(const NamedArray& both) {
+    const Shape& shape = both.array.shape;
+    const auto are_on_circles = [](const Columns& read) {
+        const Circles circles = circles_of(read);
+        return circles.steady >= 0.5 && circles.alike <= 0.5;
+    };
+    if (shape.size() < 2 || both.array.size() == 0 || !both.array.format()) return std::nullopt;
+    for (const CacheLayout layout : {cos_sin, ggml})
+        if (shape.back() % 2 == 0 &&
+            are_on_circles(columns_of(layout, both.array, shape.back() / 2)))
+            return std::nullopt;
+    std::uint64_t inner = both.array.size();
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        inner /= std::max<std::uint64_t>(shape[axis], 1);
+        if (shape[axis] != 2 || inner == 0) continue;
+        const auto part = [&](std::uint64_t k) {
+            NamedArray one{both.name,
+                           strided_copy(both.array, {both.array.size() / inner / 2, inner},
+                                        {2 * inner, 1}, k * inner)};
+            one.array.shape = shape;
+            one.array.shape[axis] = 1;
+            return one;
+        };
+        const std::pair two{part(0), part(1)};
+        const auto rows_in = [&](const NamedArray& one) {
+            return StridedRows(one.array.element, one.array.bytes, 0, shape.back(), 1,
+                               one.array.owner);
+        };
+        const Columns read{rows_in(two.first), rows_in(two.second),
+                           two.first.array.size() / shape.back(), shape.back()};
+        if (are_on_circles(read)) return two;
+    }
+    return std::nullopt;
+}
+
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked) {
     require_alike(both, both);
