@@ -56,9 +56,6 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
         facts.layers.resize(count);
         std::iota(facts.layers.begin(), facts.layers.end(), 0U);
     }
-    if (const auto pattern = read_value([&] { return top.wholes("hybrid_layer_pattern"); }))
-        facts.hybrid_pattern = *pattern;
-    if (facts.hybrid_pattern.size() > count) facts.hybrid_pattern.resize(count);
 }
 
 // The heads of k; 0 if the file does not state them. FalconAttention of falcon/modeling_falcon.py
@@ -119,6 +116,8 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
         facts.traits.emplace_back(name);
         const json& value = from.object()->at(key);
         if (!value.is_number()) facts.texts.emplace(name, word_of(value));
+        if (const auto list = read_value([&] { return from.reals(key); }))
+            facts.lists.emplace(name, *list);
         if (value.is_structured()) continue;
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
     }

@@ -21,10 +21,10 @@ bool is_list_of(const json& value) {
     return value.is_array() && std::ranges::all_of(value, is);
 }
 
-// The row's value; a text may be the name of a number.
+// The row's value; a text may be a number that is computed.
 json value_of(const Row& row, const ConfigFacts& facts) {
     const json& value = row.at("value");
-    const auto number = value.is_string() ? facts.number(row.text("value")) : std::nullopt;
+    const auto number = value.is_string() ? computed(row.text("value"), {}, facts) : std::nullopt;
     return number ? json(static_cast<std::uint64_t>(*number)) : value;
 }
 
@@ -211,12 +211,6 @@ bool is_params_json(const json& root) {
 ConfigFile read_params_json(const json& root, const std::string& name) {
     ConfigSection params(name, "", &root);
     ConfigFacts facts;
-    const auto number = [&](std::string_view key) {
-        return read_value([&] { return params.real({key}); }).value_or(0);
-    };
-    const double length = number("yarn.factor") * number("yarn.original_max_position_embeddings");
-    if (length >= 1 && length <= static_cast<double>(max_context))
-        facts.numbers["yarn_length"] = length;
     TranslatedConfig config;
     config.translate(param_rows, params, facts);
     ConfigFile file = std::move(config).read(name);

@@ -31,11 +31,11 @@ struct ConfigFacts {
     // model has; empty and 0: not known.
     std::vector<std::uint32_t> layers = {};
     std::uint64_t layer_count = 0;
-    std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
-    // Numbers of the config and of its class, where true is 1; printable texts, such as own_type
-    // and older_type: rope_type and type as the section spells them, where it has both; traits of
-    // the class, and facts such as gguf or slides.
+    // Numbers of the config and of its class, where true is 1, and lists of numbers; printable
+    // texts, such as own_type and older_type: rope_type and type as the section spells them, where
+    // it has both; traits of the class, and facts such as gguf or slides.
     std::map<std::string, double, std::less<>> numbers = {};
+    std::map<std::string, std::vector<double>, std::less<>> lists = {};
     std::map<std::string, std::string, std::less<>> texts = {};
     std::vector<std::string> traits = {};
 
@@ -106,6 +106,10 @@ ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& fa
 // Whether all of the conditions hold, which spaces separate.
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
 
+// Returns the number of a name, or of arithmetic on names without spaces, such as "ceil(factor*2)"
+// or "top.factor?1", which is 1 where there is no factor; empty if it is not known.
+std::optional<double> computed(std::string_view text, const Spec& spec, const ConfigFacts& facts);
+
 // Returns the words with each {name} replaced by the text or the number of that name.
 std::string sentence(std::string_view words, const Spec& spec, const ConfigFacts& facts);
 
@@ -116,8 +120,8 @@ std::vector<std::string_view> names_in(std::string_view text,
 // Changes the Spec by an action. Throws InputError for the action "refuse …".
 void act(std::string_view action, Spec& spec, const ConfigFacts& facts);
 
-// Returns which layers rotate by the action "layers RULE"; empty if the config does not state it.
-std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts);
+// Returns the layers for whose number i the conditions hold; empty if their count is not known.
+std::optional<LayerNumbers> layers_by(std::string_view conditions, ConfigFacts facts);
 
 // Which libraries read a config differently from transformers 5, and by how much.
 

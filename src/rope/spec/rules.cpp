@@ -1,4 +1,5 @@
 // The meaning of the words of data/readings.txt: conditions, numbers and steps.
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -11,96 +12,9 @@
 namespace rope {
 namespace {
 
-// Numbers that are computed.
+using Number = std::optional<double>;
 
-std::optional<double> length_times_factor(const Spec& spec, const ConfigFacts&) {
-    const auto length = static_cast<double>(spec.max_position_embeddings);
-    return std::min(std::ceil(length * *spec.scaling.factor), 0x1p32);
-}
-
-std::optional<double> length_beyond_original(const Spec& spec, const ConfigFacts&) {
-    return std::max(spec.max_position_embeddings,
-                    *spec.scaling.original_max_position_embeddings + 1);
-}
-
-// transformers 4.45: long_factor wherever the context is extended, at every length
-std::optional<double> length_if_extended(const Spec& spec, const ConfigFacts& facts) {
-    const auto original = static_cast<double>(*spec.scaling.original_max_position_embeddings);
-    const double factor = facts.number("top.original_max_position_embeddings")
-                              ? static_cast<double>(spec.max_position_embeddings) / original
-                              : spec.scaling.factor.value_or(1);
-    return factor > 1 ? original + 1 : original;
-}
-
-// getms(s, mscale)/getms(s, mscale_all_dim) with the defaults 1 and 0 for either, as DeepSeek's own
-// code has it. transformers 5 takes a pair that is not complete, or zero, for none: getms(s, 1).
-std::optional<double> ratio_of_mscales(const Spec& spec, const ConfigFacts&) {
-    const Scaling& scaling = spec.scaling;
-    const double mscale = scaling.mscale.value_or(1), all = scaling.mscale_all_dim.value_or(0);
-    const bool is_pair = scaling.mscale.value_or(0) != 0 && all != 0;
-    if (is_pair || (mscale == 1 && all == 0)) return std::nullopt;
-    return (yarn_magnitude(*scaling.factor, mscale) / yarn_magnitude(*scaling.factor, all))
-        .to_double();
-}
-
-// getms(s, 1), of TeleChat3 0.07·ln(s) + 1, multiplied by attn_factor
-std::optional<double> times_attn_factor(const Spec& spec, const ConfigFacts& facts) {
-    const double factor = facts.number("section.attn_factor").value_or(1),
-                 m = facts.has("telechat3_yarn") ? 0.7 : 1;
-    if (factor == 1 && m == 1) return std::nullopt;
-    return (yarn_magnitude(*spec.scaling.factor, m) * factor).to_double();
-}
-
-std::optional<double> computed_head_dim(const Spec&, const ConfigFacts& facts) {
-    const auto width = facts.number("top.hidden_size"),
-               heads = facts.number("top.num_attention_heads");
-    return width && heads ? std::optional(std::floor(*width / *heads)) : std::nullopt;
-}
-
-double original_length(const Spec& spec) {
-    return static_cast<double>(
-        spec.scaling.original_max_position_embeddings.value_or(spec.max_position_embeddings));
-}
-
-// max_position_embeddings/original_max_position_embeddings; the factor if it is that to 1e-9
-std::optional<double> length_ratio(const Spec& spec, const ConfigFacts&) {
-    if (!spec.scaling.original_max_position_embeddings) return std::nullopt;
-    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec),
-                 factor = spec.scaling.factor.value_or(ratio);
-    return std::abs(ratio - factor) <= 1e-9 * ratio ? factor : ratio;
-}
-
-std::optional<double> factor_or_ratio(const Spec& spec, const ConfigFacts&) {
-    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec);
-    return spec.scaling.factor.value_or(ratio);
-}
-
-// The attention factor of yarn or longrope if the key is absent, in ten decimals.
-std::optional<double> usual_attention_factor(const Spec& spec, const ConfigFacts& facts) {
-    const double log_factor = std::log(*factor_or_ratio(spec, facts));
-    const double usual = spec.scaling.rope_type == "longrope"
-                             ? std::sqrt(1 + log_factor / std::log(original_length(spec)))
-                             : 0.1 * log_factor + 1;
-    return std::round(usual * 1e10) / 1e10;
-}
-
-template <class Function>
-struct Called {
-    std::string_view name;
-    Function* call;
-};
-using Computed = Called<std::optional<double>(const Spec&, const ConfigFacts&)>;
-constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
-                                 {"length_beyond_original", length_beyond_original},
-                                 {"length_if_extended", length_if_extended},
-                                 {"ratio_of_mscales", ratio_of_mscales},
-                                 {"computed_head_dim", computed_head_dim},
-                                 {"length_ratio", length_ratio},
-                                 {"factor_or_ratio", factor_or_ratio},
-                                 {"usual_attention_factor", usual_attention_factor},
-                                 {"times_attn_factor", times_attn_factor}};
-
-std::optional<double> read_number(std::string_view text) {
+Number read_number(std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     return std::from_chars(text.data(), end, value).ptr == end ? std::optional(value)
@@ -114,30 +28,116 @@ const UsedKey* used_key(const Scaling& scaling, const ScalingField& field) {
 }
 
 // Returns the value of a key that is a number, or its default; the length of a list.
-std::optional<double> value_of(const Scaling& scaling, const ScalingField& field) {
+Number value_of(const Scaling& scaling, const ScalingField& field) {
     if (const auto* list = std::get_if<std::vector<double> Scaling::*>(&field.member))
-        return (scaling.**list).empty()
-                   ? std::nullopt
-                   : std::optional(static_cast<double>((scaling.**list).size()));
+        return (scaling.**list).empty() ? Number() : static_cast<double>((scaling.**list).size());
+    if (const auto* whole = std::get_if<std::optional<std::uint64_t> Scaling::*>(&field.member))
+        return scaling.**whole;
     const auto* member = std::get_if<std::optional<double> Scaling::*>(&field.member);
     if (member == nullptr || scaling.**member)
-        return member == nullptr ? std::nullopt : scaling.**member;
+        return member == nullptr ? Number() : scaling.**member;
     const UsedKey* used = used_key(scaling, field);
     const auto* otherwise = used == nullptr ? nullptr : std::get_if<double>(&used->otherwise);
-    return otherwise == nullptr ? std::nullopt : std::optional(*otherwise);
+    return otherwise == nullptr ? Number() : *otherwise;
 }
 
 // Returns the number of a literal, a key of the Spec or a fact.
-std::optional<double> number_named(std::string_view name, const Spec& spec,
-                                   const ConfigFacts& facts) {
-    if (const auto number = read_number(name)) return number;
-    for (const Computed& one : computed)
-        if (one.name == name) return one.call(spec, facts);
+Number number_named(std::string_view name, const Spec& spec, const ConfigFacts& facts) {
+    if (const Number number = read_number(name)) return number;
     if (name == "max_position_embeddings") return spec.max_position_embeddings;
     if (name == "pairs") return spec.pairs();
     const ScalingField* field = find_field(name);
     return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
 }
+
+// Arithmetic.
+
+// getms(s, m)/getms(s, all)·times, rounded once
+double magnitude(const std::vector<double>& of) {
+    return (yarn_magnitude(of.at(0), of.at(1)) / yarn_magnitude(of[0], of.at(2)) * of.at(3))
+        .to_double();
+}
+
+struct Function {
+    std::string_view name;
+    double (*call)(const std::vector<double>& of);
+};
+constexpr Function functions[] = {{"", [](const auto& of) { return of[0]; }},
+                                  {"ceil", [](const auto& of) { return std::ceil(of[0]); }},
+                                  {"floor", [](const auto& of) { return std::floor(of[0]); }},
+                                  {"ln", [](const auto& of) { return std::log(of[0]); }},
+                                  {"magnitude", magnitude},
+                                  {"max", [](const auto& of) { return std::ranges::max(of); }},
+                                  {"min", [](const auto& of) { return std::ranges::min(of); }},
+                                  {"round", [](const auto& of) { return std::round(of[0]); }},
+                                  {"sqrt", [](const auto& of) { return std::sqrt(of[0]); }}};
+
+// "ceil(max_position_embeddings*factor)": operators from the loosest to the tightest, a?b for "a,
+// else b", list[i], and functions. Not known if one of its parts is not.
+class Arithmetic {
+  public:
+    Arithmetic(std::string_view text, const Spec& spec, const ConfigFacts& facts)
+        : rest_(text), spec_(spec), facts_(facts) {}
+
+    Number value(std::size_t level = 0) {
+        static constexpr std::array<std::string_view, 3> operators{"+-", "*/%", "?"};
+        if (level == operators.size()) return operand();
+        Number left = value(level + 1);
+        while (!rest_.empty() && operators.at(level).find(rest_[0]) != rest_.npos) {
+            const char by = next();
+            const Number right = value(level + 1);
+            left = by == '?' && left ? left : by == '?' ? right : combined(left, by, right);
+        }
+        return left;
+    }
+
+  private:
+    char next() {
+        const char c = rest_[0];
+        rest_.remove_prefix(1);
+        return c;
+    }
+
+    static Number combined(const Number& a, char by, const Number& b) {
+        if (!a || !b) return std::nullopt;
+        return by == '+'   ? *a + *b
+               : by == '-' ? *a - *b
+               : by == '*' ? *a * *b
+               : by == '/' ? *a / *b
+                           : std::fmod(*a, *b);
+    }
+
+    Number operand() {
+        const std::size_t sign = rest_.starts_with('-') ? 1 : 0;
+        const std::string_view name = rest_.substr(0, rest_.find_first_of("+-*/%?()[],", sign));
+        rest_.remove_prefix(name.size());
+        const bool is_list = rest_.starts_with('[');
+        if (!is_list && !rest_.starts_with('(')) return number_named(name, spec_, facts_);
+        std::vector<double> of;
+        bool are_known = true;
+        do {
+            next();
+            const Number one = value();
+            are_known = are_known && one;
+            of.push_back(one.value_or(0));
+        } while (rest_.starts_with(','));
+        next();
+        if (!are_known) return std::nullopt;
+        return is_list ? item(name, of[0])
+                       : one_of(functions, &Function::name, "function", name).call(of);
+    }
+
+    Number item(std::string_view name, double i) const {
+        const auto list = facts_.lists.find(name);
+        if (list == facts_.lists.end() || !(i >= 0 && i < static_cast<double>(list->second.size())))
+            return std::nullopt;
+        return list->second[static_cast<std::size_t>(i)];
+    }
+
+    std::string_view rest_;
+    const Spec& spec_;
+    const ConfigFacts& facts_;
+};
 
 // Returns a text of the config or a word of the Spec.
 std::optional<std::string> text_named(std::string_view name, const Spec& spec,
@@ -157,7 +157,7 @@ bool compares(std::string_view one, std::size_t at, const Spec& spec, const Conf
     const std::string_view a = one.substr(0, at), b = one.substr(at + (one[at] == '!' ? 2 : 1));
     const auto text = one[at] == '=' ? text_named(a, spec, facts) : std::nullopt;
     if (text && (*text == b || text == text_named(b, spec, facts))) return true;
-    const auto left = number_named(a, spec, facts), right = number_named(b, spec, facts);
+    const auto left = computed(a, spec, facts), right = computed(b, spec, facts);
     if (!left || !right) return false;
     switch (one[at]) {
         case '!':
@@ -225,7 +225,10 @@ void short_factors(Spec& spec, const ConfigFacts&) {
     spec.scaling.long_factor = spec.scaling.short_factor;
 }
 
-using Step = Called<void(Spec&, const ConfigFacts&)>;
+struct Step {
+    std::string_view name;
+    void (*call)(Spec& spec, const ConfigFacts& facts);
+};
 constexpr Step steps[] = {{"older_type", older_type},
                           {"freq_allocation", freq_allocation},
                           {"step_of_exchanged_ends", step_of_exchanged_ends},
@@ -259,7 +262,7 @@ void assign(Spec& spec, std::string_view key, double value) {
 std::optional<double> first_number(std::string_view names, const Spec& spec,
                                    const ConfigFacts& facts) {
     for (const std::string_view one : split(names, ", "))
-        if (const auto value = number_named(one, spec, facts)) return value;
+        if (const auto value = computed(one, spec, facts)) return value;
     return std::nullopt;
 }
 
@@ -293,10 +296,14 @@ void drop(Scaling& scaling, const ScalingField& field) {
 
 }  // namespace
 
+std::optional<double> computed(std::string_view text, const Spec& spec, const ConfigFacts& facts) {
+    return Arithmetic(text, spec, facts).value();
+}
+
 std::string sentence(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
     return filled(words, [&](std::string_view name) {
         if (const auto text = text_named(name, spec, facts)) return *text;
-        const auto number = number_named(name, spec, facts);
+        const auto number = computed(name, spec, facts);
         return number ? decimal(*number) : std::string(name);
     });
 }
@@ -337,23 +344,12 @@ void act(std::string_view action, Spec& spec, const ConfigFacts& facts) {
     spec.seq_len.reset();
 }
 
-std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts) {
-    const std::uint64_t count = facts.layer_count;
-    if (count == 0) return std::nullopt;
-    const bool by_pattern = rule == "hybrid_layer_pattern";
-    constexpr std::string_view full_every = "full_every ";
-    const double period = rule.starts_with(full_every)
-                              ? first_number(rule.substr(full_every.size()), {}, facts).value_or(0)
-                              : 0;
-    if (by_pattern && facts.hybrid_pattern.size() != count) return std::nullopt;
+std::optional<LayerNumbers> layers_by(std::string_view conditions, ConfigFacts facts) {
+    if (facts.layer_count == 0) return std::nullopt;
     LayerNumbers layers;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const bool turns = by_pattern      ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
-                           : period >= 1   ? (std::fmod(i + 1, period) != 0) == facts.has("slides")
-                           : rule == "all" ? true
-                           : rule == "but_the_last" ? i + 1 < count
-                                                    : (i + 1) % 4 != 0;
-        if (turns) layers.push_back(i);
+    for (std::uint32_t i = 0; i < facts.layer_count; ++i) {
+        facts.numbers["i"] = i;
+        if (hold(conditions, {}, facts)) layers.push_back(i);
     }
     return layers;
 }
