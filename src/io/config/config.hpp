@@ -346,12 +346,13 @@ void add_class(const Row& row, const std::string& file);
 struct TranslatedConfig {
     nlohmann::json root = nlohmann::json::object();
     ConfigSection::Names names = {};  // by path in `root`
+    std::vector<KeyRemark> remarks = {};
 
     // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
     void put(const std::string& to, nlohmann::json value, const std::string& name);
     // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
-    // first; a row without a path only counts its key as read, or refuses it. Adds the section's
-    // keys to `facts`. Throws InputError.
+    // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
+    // fact, or ends the translation. Adds the section's keys to `facts`. Throws InputError.
     void translate(std::string_view rows, ConfigSection& section, ConfigFacts& facts);
     // Throws InputError.
     ConfigFile read(const std::string& file) &&;

@@ -21,11 +21,21 @@ bool is_list_of(const json& value) {
     return value.is_array() && std::ranges::all_of(value, is);
 }
 
-// The row's value; a text may be a number that is computed.
+// The row's value, or a number that it computes; null if there is neither.
 json value_of(const Row& row, const ConfigFacts& facts) {
-    const json& value = row.at("value");
-    const auto number = value.is_string() ? computed(row.text("value"), {}, facts) : std::nullopt;
-    return number ? json(static_cast<std::uint64_t>(*number)) : value;
+    if (row.has("number")) {
+        const auto number = computed(row.text("number"), {}, facts);
+        return number ? whole_if_it_is(*number) : json();
+    }
+    if (!row.has("value")) return {};
+    return row.at("value").is_string() ? json(sentence(row.text("value"), {}, facts))
+                                       : row.at("value");
+}
+
+// Adds a number, or a text, that later rows use; the first of its name counts.
+void state(ConfigFacts& facts, const std::string& name, const json& value) {
+    if (value.is_number()) facts.numbers.emplace(name, value);
+    if (value.is_string()) facts.texts.emplace(name, value);
 }
 
 }  // namespace
@@ -186,11 +196,17 @@ void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
     for (const Row& row : rows_of(rows, "data")) {
         const std::string to = row.text("to", ""), from = row.text("from", "");
         if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
+        const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
+        if (row.has("stop")) return;
         if (row.has("refuse"))
-            throw InputError(section.origin(from) + " " + sentence(row.text("refuse"), {}, facts));
+            throw InputError((from.empty() ? section.file() + ": " : section.origin(from) + " ") +
+                             words("refuse"));
+        if (row.has("remark")) remarks.push_back({section.path_to(from), words("remark")});
+        const json value = value_of(row, facts);
+        if (row.has("fact")) state(facts, row.text("fact"), value);
+        if (!to.empty() && !value.is_null()) put(to, value, words("name"));
         std::string_view key = from;
         const ConfigSection holder = section.inside(key);
-        if (row.has("value")) put(to, value_of(row, facts), row.text("name"));
         if (!holder.has(key)) continue;
         if (!to.empty()) put(to, holder.object()->at(key), holder.path_to(key));
         section.mark_read({from});

@@ -56,11 +56,6 @@ double as_written(float x) {
     return value;
 }
 
-json whole_if_it_is(double x) {
-    return x >= 0 && x < 0x1p53 && x == std::floor(x) ? json(static_cast<std::uint64_t>(x))
-                                                      : json(x);
-}
-
 json as_json(const GgufValue& value) {
     const auto convert = [](const auto& held) -> json {
         using T = std::decay_t<decltype(held)>;
@@ -93,9 +88,10 @@ void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
     const std::filesystem::path second = second_shard(path);
     std::error_code error;
     if (!std::filesystem::exists(second, error)) {
-        keys.remarks.push_back({"split.count",
-                                "has no tensors in this file, and the second file, which may have "
-                                "rope_freqs.weight, is not next to it"});
+        keys.config.remarks.push_back(
+            {"split.count",
+             "has no tensors in this file, and the second file, which may have "
+             "rope_freqs.weight, is not next to it"});
         return;
     }
     const FileHead head = read_file_head(second, head_bytes);
@@ -161,7 +157,6 @@ void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
     const std::string& pairs = keys.known->pairs;
     const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
-    if (keys.does("needs_sections") && !keys.has(key)) keys.remark_missing(keys.path(key));
     if (!are_read || !keys.has(key)) return;
     json sections = keys.metadata[key];
     if (keys.does("needs_sections") &&
@@ -174,6 +169,19 @@ void translate_sections(GgufKeys& keys) {
     keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
     if (pairs == "imrope")
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
+}
+
+// How llama.cpp computes dimensions and frequencies (f12cc6d0f: llama_model_base::load_hparams,
+// load_arch_hparams of src/models, llama_context, and ggml's rope_yarn) as keys of a config.
+void translate_keys(GgufKeys& keys) {
+    const GgufArchitecture& known = *keys.known;
+    ConfigFacts facts{
+        .texts = {{"architecture", printable(keys.architecture)}, {"ggml_pairs", known.pairs}},
+        .traits = known.traits};
+    if (known.sliding) facts.traits.push_back(known.sliding->have);
+    if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
+    add_factors(keys, facts);
+    keys.config.translate(gguf_rows, keys.own, facts);
 }
 
 // Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
@@ -212,16 +220,6 @@ const GgufArchitecture& find_gguf_architecture(std::string_view name) {
 
 void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
 
-void GgufKeys::refuse_together(const std::string& one, const std::string& other) const {
-    throw InputError(file + ": has " + one + " and " + other +
-                     ", which no rope_type does together");
-}
-
-void GgufKeys::remark_missing(const std::string& path) {
-    remarks.push_back(
-        {path, "is missing, without which llama.cpp loads no " + printable(architecture)});
-}
-
 bool GgufKeys::has(std::string_view key) {
     own.mark_read({key});
     return own.has(key);
@@ -234,13 +232,6 @@ std::optional<double> GgufKeys::number(std::string_view key) {
 
 std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
     return read_value([&] { return own.reals(key); });
-}
-
-void GgufKeys::translate(const char* part) {
-    ConfigFacts facts{.texts = {{"architecture", architecture}}, .traits = known->traits};
-    facts.traits.emplace_back(part);
-    if (known->sliding) facts.traits.push_back(known->sliding->have);
-    config.translate(gguf_rows, own, facts);
 }
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {
@@ -278,18 +269,18 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     read_second_shard(keys, path);
     read_architecture(keys);
     translate_list_of_heads(keys);
-    keys.translate("dimensions");
+    translate_keys(keys);
     translate_sections(keys);
     translate_keys_of_class(keys);
-    if (!keys.does("whole_head_unscaled")) translate_scaling(keys);
     name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
+    const std::vector<KeyRemark> remarks = keys.config.remarks;
     ConfigFile file = std::move(keys.config).read(name);
     split_gguf_layers(file, keys);
     set_layout(file, keys);
     file.passed_over = passed_over(keys);
-    std::ranges::copy(keys.remarks, std::back_inserter(file.remarks));
+    std::ranges::copy(remarks, std::back_inserter(file.remarks));
     file.is_gguf = true;
     file.has_one_list = keys.has_one_list;
     file.mscale_of_scores = keys.does("mscale_of_scores");

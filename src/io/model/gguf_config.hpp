@@ -85,7 +85,6 @@ struct GgufKeys {
     // The architecture's metadata by keys without it: "rope.freq_base".
     ConfigSection own{"", "", nullptr};
     TranslatedConfig config = {};
-    std::vector<KeyRemark> remarks = {};
     bool has_one_list = false;  // of factors
 
     bool does(std::string_view trait) const { return known->does(trait); }
@@ -94,20 +93,15 @@ struct GgufKeys {
     bool has(std::string_view key);
     std::optional<double> number(std::string_view key);
     std::optional<std::vector<double>> list(std::string_view key);  // none for another value
-    // Adds the values of the rows of data/gguf.jsonl for this part: "dimensions" or "yarn".
-    void translate(const char* part);
     // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
     // Returns the values of a tensor. Throws InputError.
     std::optional<std::vector<double>> tensor(const std::string& name) const;
-    // Remarks that llama.cpp does not load the file without a key or a tensor.
-    void remark_missing(const std::string& path);
-    // Throws InputError: no rope_type does both.
-    [[noreturn]] void refuse_together(const std::string& one, const std::string& other) const;
 };
 
-// Puts rope_scaling, from ARCH.rope.scaling.* and the tensors of factors. Throws InputError.
-void translate_scaling(GgufKeys& keys);
+// Adds the tensors of factors that divide the frequencies to the metadata, as lists, and facts
+// about them for the rows of data/gguf.jsonl. Throws InputError.
+void add_factors(GgufKeys& keys, ConfigFacts& facts);
 
 // Puts layer_types into the config if some layers have no attention that rotates: recurrent,
 // convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.

@@ -91,7 +91,8 @@ LayerSection layers_where(const LayerSection& section, const std::string& name, 
 void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
     const bool has_own_base = have == "own_base";
     if (has_own_base && !sliding.absent && keys.number(attn_factor_key).value_or(1) != 1)
-        keys.refuse_together(keys.path(attn_factor_key), "sliding layers without scaling");
+        throw InputError(keys.file + ": has " + keys.path(attn_factor_key) +
+                         " and sliding layers without scaling, which no rope_type does together");
     sliding.plain = has_own_base || have == "no_scaling";
     sliding.head_dim = keys.own.whole({"attention.key_length_swa"}, 0, most_layers);
     sliding.rotary_dim = keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers);
@@ -119,51 +120,6 @@ bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, cons
         kinds.push_back(i < unrotated.size() && unrotated[i] ? kind : "attention");
     keys.config.put("layer_types", std::move(kinds), keys.path(key));
     return true;
-}
-
-// How llama.cpp stretches the frequencies, as keys of a config's rope_scaling
-// (f12cc6d0f: llama_model_base::load_hparams, load_arch_hparams of src/models, llama_context, and
-// ggml's rope_yarn).
-
-constexpr std::string_view type_key = "rope.scaling.type", factor_key = "rope.scaling.factor",
-                           original_key = "rope.scaling.original_context_length",
-                           ext_factor_key = "rope.scaling.yarn_ext_factor",
-                           yarn_attn_factor_key = "rope.scaling.yarn_attn_factor",
-                           alpha_key = "rope.scaling.alpha",
-                           log_key = "rope.scaling.yarn_log_multiplier";
-
-std::string section(std::string_view key) { return "rope_scaling." + std::string(key); }
-std::string section(ScalingMember key) { return section(name_of(key)); }
-
-std::string type_of(GgufKeys& keys, bool has_factor) {
-    const auto name = keys.own.text({type_key});
-    if (!name) return has_factor ? "linear" : "none";
-    // without an extrapolated part yarn is linear
-    const bool is_linear = name->value == "yarn" && keys.does("reads_ext_factor") &&
-                           keys.number(ext_factor_key) == 0.0;
-    return is_linear ? "linear" : name->value;
-}
-
-[[noreturn]] void refuse_with_type(const GgufKeys& keys, const std::string& what,
-                                   const std::string& type) {
-    keys.refuse_together(what, keys.path(type_key) + " " + printable(type));
-}
-
-// Returns rope.scaling.attn_factor, which multiplies the type's own factor. llama_context
-// overwrites yarn_attn_factor if there is an extrapolated part.
-std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
-    const auto attn = keys.number(attn_factor_key);
-    const auto yarn = keys.does("reads_yarn_attn_factor") && !is_extrapolated
-                          ? keys.number(yarn_attn_factor_key)
-                          : std::nullopt;
-    if (!attn && !yarn) return std::nullopt;
-    return attn.value_or(1) * yarn.value_or(1);
-}
-
-// cos and sin are multiplied whatever the type is; some types have no key for that.
-void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
-    if (own_attention_factor(keys, false).value_or(1) != 1)
-        refuse_with_type(keys, keys.path(attn_factor_key), type);
 }
 
 // Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
@@ -196,90 +152,6 @@ std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) 
     return factors;
 }
 
-// Puts factors that divide the frequencies, of any length or of two, from their tensors, and the
-// rope_type that they make. Returns whether there are any. Throws InputError.
-bool translate_factors(GgufKeys& keys, const std::string& type) {
-    constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
-                         *wide = "rope_factors_long.weight";
-    if (keys.does("factors_unread")) return false;
-    const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
-               many = factors_in(keys, wide);
-    if (!shared && !few && !many) {
-        if (keys.does("needs_rope_freqs") && keys.remarks.empty()) keys.remark_missing(any);
-        return false;
-    }
-    const char* const first = shared ? any : wide;
-    if (type != "none" && type != "longrope") refuse_with_type(keys, first, type);
-    if (const auto fraction = shared ? turning_fraction(keys, *shared) : std::nullopt) {
-        keys.config.put(section("rope_type"), "proportional", any);
-        keys.config.put(section(&Scaling::partial_rotary_factor), *fraction, any);
-        refuse_attention_factor(keys, "proportional");
-        return true;
-    }
-    keys.config.put(section("rope_type"), "longrope", first);
-    keys.has_one_list = (few ? few : shared) == (many ? many : shared);
-    if (few || shared)
-        keys.config.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
-    if (many || shared)
-        keys.config.put(section(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
-    const auto own = own_attention_factor(keys, false);
-    keys.config.put(section(&Scaling::attention_factor), own.value_or(1),
-                    own ? keys.path(attn_factor_key) : "llama.cpp's default");
-    return true;
-}
-
-// 0.1·m·ln s + 1
-double magnitude_scale(double factor, double m) {
-    return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
-}
-
-// 0: none, and nothing is divided by it
-std::optional<double> mscale_all_dim(GgufKeys& keys) {
-    const bool is_whole = keys.does("log_multiplier_is_mscale_all_dim");
-    if (!is_whole && !keys.does("mscale_of_scores")) return std::nullopt;
-    const auto multiplier =
-        keys.does("log_multiplier_unread") ? std::nullopt : keys.number(log_key);
-    if (multiplier && *multiplier != 0) return is_whole ? *multiplier : *multiplier * 10;
-    const bool is_known = keys.known->pairs != "unknown";
-    return is_whole || !is_known ? std::nullopt : std::optional(0.0);
-}
-
-// llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 except
-// for deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
-void translate_yarn(GgufKeys& keys, double factor) {
-    keys.translate("yarn");
-    double amplitude = magnitude_scale(factor, 1);
-    bool is_usual = true;
-    if (const auto all_dim = mscale_all_dim(keys)) {
-        const double all = *all_dim;
-        const bool is_own = keys.does("mscale_is_mscale_all_dim") && all != 0;
-        const double mscale = is_own ? all : 1;
-        const bool of_scores = keys.does("mscale_of_scores");
-        const std::string from = all == 0 ? "llama.cpp's default" : keys.path(log_key);
-        is_usual = !of_scores || all == mscale;
-        if (is_usual) keys.config.put(section(&Scaling::mscale), mscale, from);
-        keys.config.put(section(&Scaling::mscale_all_dim), of_scores ? mscale : all, from);
-        amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
-    }
-    const auto unread = ConfigSection(keys.own).real({yarn_attn_factor_key});
-    if (unread && (unread->value == 1 || std::abs(unread->value - amplitude) < 1e-6 * amplitude))
-        keys.own.mark_read({yarn_attn_factor_key});
-    const auto own = own_attention_factor(keys, true);
-    if (!is_usual || own.value_or(1) != 1)
-        keys.config.put(section(&Scaling::attention_factor), amplitude * own.value_or(1),
-                        own ? keys.path(attn_factor_key) : "llama.cpp's yarn_attn_factor");
-}
-
-bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<double> factor) {
-    if (!keys.does("alpha_is_ntk") || !(keys.number(alpha_key).value_or(0) > 0)) return false;
-    if (type == "yarn" || (type == "linear" && factor.value_or(1) != 1 && factor != 0.0))
-        refuse_with_type(keys, keys.path(alpha_key), type);
-    keys.config.put(section("rope_type"), "ntk", keys.path(alpha_key));
-    keys.copy(alpha_key, section(&Scaling::factor));
-    keys.own.mark_read({original_key});  // only yarn uses it
-    return true;
-}
-
 }  // namespace
 
 void name_unrotated_layers(GgufKeys& keys) {
@@ -305,8 +177,6 @@ void name_unrotated_layers(GgufKeys& keys) {
 }
 
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
-    if (keys.does("needs_window") && !keys.has(window_key))
-        keys.remark_missing(keys.path(window_key));
     const auto rule = rule_for(keys);
     if (!rule || file.layers.size() != 1) return;
     Flags slides = sliding_layers(keys, *rule);
@@ -331,28 +201,25 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     file.layers = {std::move(sliding), std::move(full)};
 }
 
-// llama.cpp takes an absent or zero factor for 1.
-void translate_scaling(GgufKeys& keys) {
-    const std::string_view key = keys.has(factor_key) ? factor_key : "rope.scale_linear";
-    const auto factor = keys.number(key);
-    const std::string type = type_of(keys, factor.has_value());
-    if (translate_alpha(keys, type, factor)) return;
-    const bool has_factors = translate_factors(keys, type);
-    const bool is_linear = type == "linear";
-    if (!has_factors && (type == "none" || is_linear)) {
-        refuse_attention_factor(keys, type);
-        if (is_linear && factor == 0.0)
-            keys.config.put(section("rope_type"), "default",
-                            keys.path(key) + ", 0, which llama.cpp reads as 1");
-        if (!is_linear || factor.value_or(0) == 0) return;
+void add_factors(GgufKeys& keys, ConfigFacts& facts) {
+    if (keys.does("factors_unread") || keys.does("whole_head_unscaled")) return;
+    constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
+                         *wide = "rope_factors_long.weight";
+    ConfigSection::Names names;
+    std::map<std::string_view, std::vector<double>> all;
+    for (const char* name : {any, brief, wide}) {
+        names[keys.path(name)] = name;
+        const auto factors = factors_in(keys, name);
+        if (!factors) continue;
+        all[name] = *factors;
+        keys.metadata[name] = *factors;
+        facts.numbers["factors"] = 1;
     }
-    keys.copy(original_key, section(&Scaling::original_max_position_embeddings));
-    if (has_factors && type == "longrope" && factor.value_or(1) != 1 && factor != 0.0)
-        keys.refuse_together("factors", keys.path(key) + ", by which llama.cpp divides, too");
-    if (has_factors) return;
-    keys.config.put(section("rope_type"), type, keys.path(type_key));
-    if (factor) keys.copy(key, section(&Scaling::factor));
-    if (type == "yarn") translate_yarn(keys, factor.value_or(1));
+    keys.own.call_by(std::make_shared<const ConfigSection::Names>(std::move(names)));
+    const auto fraction = all.contains(any) ? turning_fraction(keys, all[any]) : std::nullopt;
+    if (fraction) facts.numbers["turning_fraction"] = *fraction;
+    const auto list = [&](const char* name) { return all.contains(name) ? all[name] : all[any]; };
+    keys.has_one_list = !all.empty() && !fraction && list(brief) == list(wide);
 }
 
 }  // namespace rope::io

@@ -57,6 +57,11 @@ inline Json json_position(double position) {
     return static_cast<std::int64_t>(position);
 }
 
+inline nlohmann::json whole_if_it_is(double x) {
+    if (x >= 0 && x < 0x1p53 && x == std::trunc(x)) return static_cast<std::uint64_t>(x);
+    return x;
+}
+
 // Returns a field of a check as JSON.
 inline Json field_json(const FieldValue& value) {
     struct Visitor {
