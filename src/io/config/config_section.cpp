@@ -21,8 +21,18 @@ bool is_list_of(const json& value) {
     return value.is_array() && std::ranges::all_of(value, is);
 }
 
-// The row's value, or a number that it computes; null if there is neither.
+// The kind of each layer whose number i meets the row's conditions; null if there is none.
+json kinds_of(const Row& row, const ConfigFacts& facts) {
+    const auto of_kind = layers_by(row.text("where"), facts);
+    if (!of_kind || of_kind->empty()) return {};
+    std::vector<std::string> kinds(facts.layer_count, "attention");
+    for (const std::uint32_t layer : *of_kind) kinds[layer] = row.text("kind");
+    return kinds;
+}
+
+// The row's value, or the number or list that it computes; null if there is none.
 json value_of(const Row& row, const ConfigFacts& facts) {
+    if (row.has("where")) return kinds_of(row, facts);
     if (row.has("number")) {
         const auto number = computed(row.text("number"), {}, facts);
         return number ? whole_if_it_is(*number) : json();
@@ -202,6 +212,8 @@ void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
             throw InputError((from.empty() ? section.file() + ": " : section.origin(from) + " ") +
                              words("refuse"));
         if (row.has("remark")) remarks.push_back({section.path_to(from), words("remark")});
+        if (row.text("is", "") == "whole") (void)section.whole({from}, 0, most_layers);
+        if (row.text("is", "") == "number") (void)section.real({from});
         const json value = value_of(row, facts);
         if (row.has("fact")) state(facts, row.text("fact"), value);
         if (!to.empty() && !value.is_null()) put(to, value, words("name"));

@@ -121,21 +121,6 @@ void read_architecture(GgufKeys& keys) {
                          keys.known->instead + ": there is no RoPE to verify");
 }
 
-// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads, else embedding_length /
-// head_count of layer 0.
-void translate_list_of_heads(GgufKeys& keys) {
-    constexpr std::string_view key = "attention.head_count";
-    const auto list = keys.list(key);
-    if (!list || list->empty()) return;
-    if (list->front() == 0)
-        throw InputError(keys.own.origin(key) +
-                         " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
-                         "there is no RoPE to verify");
-    if (!keys.own.has("attention.key_length"))
-        keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
-                        keys.path(key) + " of layer 0");
-}
-
 // Keys that the class of the architecture's models reads in its config.json, too.
 void translate_keys_of_class(GgufKeys& keys) {
     if (!keys.known->model_class.empty())
@@ -175,12 +160,20 @@ void translate_sections(GgufKeys& keys) {
 // load_arch_hparams of src/models, llama_context, and ggml's rope_yarn) as keys of a config.
 void translate_keys(GgufKeys& keys) {
     const GgufArchitecture& known = *keys.known;
-    ConfigFacts facts{
-        .texts = {{"architecture", printable(keys.architecture)}, {"ggml_pairs", known.pairs}},
-        .traits = known.traits};
-    if (known.sliding) facts.traits.push_back(known.sliding->have);
+    ConfigFacts& facts = keys.facts;
+    facts.texts = {{"architecture", printable(keys.architecture)}, {"ggml_pairs", known.pairs}};
+    facts.traits = known.traits;
+    facts.layer_count = read_value([&] {
+                            return ConfigSection(keys.own).whole({"block_count"}, 0, most_layers);
+                        }).value_or(0);
+    if (known.interval != 0) facts.numbers["interval"] = known.interval;
+    if (known.sliding) {
+        facts.traits.push_back(known.sliding->have);
+        facts.texts["pattern"] = known.sliding->pattern;
+        facts.numbers["usual_period"] = known.sliding->period;
+    }
     if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
-    add_factors(keys, facts);
+    add_factors(keys);
     keys.config.translate(gguf_rows, keys.own, facts);
 }
 
@@ -268,11 +261,9 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
                   read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
     read_second_shard(keys, path);
     read_architecture(keys);
-    translate_list_of_heads(keys);
     translate_keys(keys);
     translate_sections(keys);
     translate_keys_of_class(keys);
-    name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
     const std::vector<KeyRemark> remarks = keys.config.remarks;

@@ -85,6 +85,7 @@ struct GgufKeys {
     // The architecture's metadata by keys without it: "rope.freq_base".
     ConfigSection own{"", "", nullptr};
     TranslatedConfig config = {};
+    ConfigFacts facts = {};     // for the rows of data/gguf.jsonl
     bool has_one_list = false;  // of factors
 
     bool does(std::string_view trait) const { return known->does(trait); }
@@ -101,11 +102,7 @@ struct GgufKeys {
 
 // Adds the tensors of factors that divide the frequencies to the metadata, as lists, and facts
 // about them for the rows of data/gguf.jsonl. Throws InputError.
-void add_factors(GgufKeys& keys, ConfigFacts& facts);
-
-// Puts layer_types into the config if some layers have no attention that rotates: recurrent,
-// convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
-void name_unrotated_layers(GgufKeys& keys);
+void add_factors(GgufKeys& keys);
 
 // Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
 // architecture: layers without RoPE, sliding layers with another base or width, or without scaling.

@@ -11,78 +11,29 @@
 namespace rope::io {
 namespace {
 
-constexpr std::string_view window_key = "attention.sliding_window",
-                           pattern_key = "attention.sliding_window_pattern",
+constexpr std::string_view pattern_key = "attention.sliding_window_pattern",
                            base_key = "rope.freq_base_swa",
-                           interval_key = "full_attention_interval",
                            attn_factor_key = "rope.scaling.attn_factor";
 
-using Flags = std::vector<bool>;  // one for each layer
-
-std::optional<std::uint32_t> whole(GgufKeys& keys, std::string_view key) {
-    const auto found = keys.own.whole({key}, 0, most_layers);
-    return found ? std::optional(static_cast<std::uint32_t>(found->value)) : std::nullopt;
-}
-
-// Layers of multi-token prediction follow the others, and are not counted. 0: not known.
-std::uint32_t layers_of(GgufKeys& keys) {
-    const std::uint32_t all = whole(keys, "block_count").value_or(0),
-                        predicting = whole(keys, "nextn_predict_layers").value_or(0);
-    return predicting < all ? all - predicting : all;
-}
-
-// The architecture's rule, or none if all layers rotate alike.
-std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
-    auto rule = keys.known->sliding;
-    const auto window = whole(keys, window_key);
-    if (!rule || !hold_of(keys.own, rule->conditions)) return std::nullopt;
-    if (keys.does("zero_window_is_one_period") && window == 0U) rule->period = layers_of(keys);
-    return rule;
-}
-
-// llama_hparams::set_swa_pattern
-Flags periodic_layers(GgufKeys& keys, std::uint32_t period) {
-    Flags slides(layers_of(keys));
-    const std::uint32_t full = keys.does("full_layer_first") ? 0 : period - 1;
-    for (std::size_t i = 0; i < slides.size(); ++i) slides[i] = period == 0 || i % period != full;
-    return slides;
-}
-
-Flags flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
-    Flags slides(layers_of(keys));
-    for (std::size_t i = 0; i < std::min(slides.size(), list.size()); ++i) slides[i] = list[i] != 0;
-    return slides;
-}
-
-// Returns which layers slide by the pattern; none if there is neither a pattern nor a period.
-Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
-    const bool is_given = rule.pattern != "unread" && keys.has(pattern_key);
-    const auto list = is_given ? keys.list(pattern_key) : std::nullopt;
-    if (list && rule.pattern != "period") return flagged_layers(keys, *list);
-    if (is_given && !list) {
-        const std::uint32_t value = *whole(keys, pattern_key);
-        return rule.pattern == "list" ? Flags(layers_of(keys), value != 0)
-                                      : periodic_layers(keys, value);
-    }
-    return rule.period == 0 ? Flags{} : periodic_layers(keys, rule.period);
-}
-
 // Remarks on a list that the code ignores, and that differs from the layers that slide.
-void remark_list(ConfigFile& file, GgufKeys& keys, const Flags& slides) {
-    const auto list = keys.list(pattern_key);
-    if (list && !slides.empty() && flagged_layers(keys, *list) != slides)
+void remark_list(ConfigFile& file, GgufKeys& keys, const std::optional<LayerNumbers>& slides) {
+    const std::string name(pattern_key);
+    if (slides && keys.list(pattern_key) &&
+        layers_by("top." + name + "[i]!=0", keys.facts) != slides)
         file.remarks.push_back({keys.path(pattern_key), "is a list, and llama.cpp reads none of " +
                                                             keys.architecture +
                                                             ": its layers slide by their numbers"});
 }
 
-LayerSection layers_where(const LayerSection& section, const std::string& name, const Flags& slides,
-                          bool value) {
+// Returns the section for the layers that slide, or for the others, of so many.
+LayerSection layers_where(const LayerSection& section, const std::string& name,
+                          const std::optional<LayerNumbers>& slides, bool value,
+                          std::uint64_t layers) {
     LayerSection one = section;
     one.layers = name;
-    for (std::uint32_t i = 0; i < slides.size(); ++i)
-        if (slides[i] == value) one.numbers.push_back(i);
-    one.absent = !slides.empty() && one.numbers.empty();
+    for (std::uint32_t i = 0; slides && i < layers; ++i)
+        if (std::ranges::binary_search(*slides, i) == value) one.numbers.push_back(i);
+    one.absent = slides && one.numbers.empty();
     return one;
 }
 
@@ -108,18 +59,6 @@ std::optional<Found<std::uint64_t>> full_dimensions(GgufKeys& keys) {
         keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
     if (!keys.does("full_layers_rotate_half") || !dimensions) return dimensions;
     return Found<std::uint64_t>{dimensions->value / 2, dimensions->from + " / 2"};
-}
-
-// Puts the kind of the layers without attention that rotates, if there are any. Layers of
-// multi-token prediction have attention.
-bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, const char* kind) {
-    if (std::ranges::count(unrotated, true) == 0) return false;
-    const std::uint32_t layers = whole(keys, "block_count").value_or(0);
-    nlohmann::json kinds = nlohmann::json::array();
-    for (std::uint32_t i = 0; i < layers; ++i)
-        kinds.push_back(i < unrotated.size() && unrotated[i] ? kind : "attention");
-    keys.config.put("layer_types", std::move(kinds), keys.path(key));
-    return true;
 }
 
 // Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
@@ -154,41 +93,19 @@ std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) 
 
 }  // namespace
 
-void name_unrotated_layers(GgufKeys& keys) {
-    constexpr std::string_view recurrent_key = "attention.recurrent_layers";
-    const auto is_zero = [](double x) { return x == 0; };
-    Flags unrotated;
-    if (const auto list = keys.list(recurrent_key)) {
-        std::ranges::transform(*list, std::back_inserter(unrotated), std::not_fn(is_zero));
-        put_kind(keys, unrotated, recurrent_key, "recurrent");
-        return;
-    }
-    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
-        if (const auto list = keys.list(heads)) {
-            unrotated.clear();
-            std::ranges::transform(*list, std::back_inserter(unrotated), is_zero);
-            if (put_kind(keys, unrotated, heads, "no_attention")) return;
-        }
-    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
-    const std::uint32_t interval =
-        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
-    if (interval != 0)
-        put_kind(keys, periodic_layers(keys, interval), interval_key, "linear_attention");
-}
-
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
-    const auto rule = rule_for(keys);
-    if (!rule || file.layers.size() != 1) return;
-    Flags slides = sliding_layers(keys, *rule);
+    const auto& rule = keys.known->sliding;
+    if (!rule || !hold_of(keys.own, rule->conditions) || file.layers.size() != 1) return;
+    ConfigFacts& facts = keys.facts;
+    facts.layer_count = static_cast<std::uint64_t>(facts.number("layers").value_or(0));
+    const auto slide = facts.texts.find("slides");
+    const auto slides = slide == facts.texts.end() ? std::nullopt : layers_by(slide->second, facts);
     if (rule->pattern == "period") remark_list(file, keys, slides);
-    const bool has_dense = keys.does("leading_dense_layers_rotate");
-    const bool by_number = rule->pattern == "unread" || has_dense;
-    if (by_number && slides.empty()) return;
-    const std::size_t dense = has_dense ? whole(keys, "leading_dense_block_count").value_or(0) : 0;
-    std::fill_n(slides.begin(), std::min(dense, slides.size()), true);
+    const bool by_number = rule->pattern == "unread" || keys.does("leading_dense_layers_rotate");
+    if (by_number && !slides) return;
     const LayerSection all = file.layers.front();
-    LayerSection full = layers_where(all, "full_attention", slides, false),
-                 sliding = layers_where(all, "sliding_attention", slides, true);
+    LayerSection full = layers_where(all, "full_attention", slides, false, facts.layer_count),
+                 sliding = layers_where(all, "sliding_attention", slides, true, facts.layer_count);
     if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_dimensions(keys);
     set_own(sliding, keys, rule->have);
     file.layers = {full, sliding};
@@ -201,7 +118,8 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     file.layers = {std::move(sliding), std::move(full)};
 }
 
-void add_factors(GgufKeys& keys, ConfigFacts& facts) {
+void add_factors(GgufKeys& keys) {
+    ConfigFacts& facts = keys.facts;
     if (keys.does("factors_unread") || keys.does("whole_head_unscaled")) return;
     constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
                          *wide = "rope_factors_long.weight";
