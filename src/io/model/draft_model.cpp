@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "io/model/gguf_config.hpp"
 #include "io/model/models.hpp"
+#include "io/system/read_file.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"

@@ -6,6 +6,9 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/system/read_file.hpp"
+#include "io/tensor/readers.hpp"
 #include "io/text/json_text.hpp"
 
 namespace rope::io {
@@ -45,6 +48,37 @@ Table<GgufArchitecture>& architectures() {
 // Translation of the metadata.
 
 constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
+
+// A GGUF's metadata while it is being translated into a config.
+struct GgufKeys {
+    std::string file;  // as messages name it
+    FileBytes bytes;
+    Gguf gguf;
+    std::string architecture = {};
+    const GgufArchitecture* known = nullptr;  // its row, once it is read
+    json metadata = json::object();
+    // The architecture's metadata by keys without it: "rope.freq_base".
+    ConfigSection own{"", "", nullptr};
+    TranslatedConfig config = {};
+    ConfigFacts facts = {};     // for the rows of data/gguf.jsonl
+    bool has_one_list = false;  // of factors
+
+    bool does(std::string_view trait) const { return known->does(trait); }
+    std::string path(std::string_view key) const { return own.path_to(key); }  // printable
+
+    std::optional<double> number(std::string_view key) {
+        const auto found = own.real({key});
+        return found ? std::optional(found->value) : std::nullopt;
+    }
+
+    // Puts the value under `to`, a path of the config.
+    bool copy(std::string_view key, const std::string& to) {
+        if (!own.has(key)) return false;
+        own.mark_read({key});
+        config.put(to, metadata[key], path(key));
+        return true;
+    }
+};
 
 // Returns the double nearest to the shortest decimal that reads back as x.
 double as_written(float x) {
@@ -142,7 +176,8 @@ void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
     const std::string& pairs = keys.known->pairs;
     const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
-    if (!are_read || !keys.has(key)) return;
+    if (are_read) keys.own.mark_read({key});
+    if (!are_read || !keys.own.has(key)) return;
     json sections = keys.metadata[key];
     if (keys.does("needs_sections") &&
         (sections.size() != 4 || std::ranges::count(sections, json(0)) == 4))
@@ -154,6 +189,74 @@ void translate_sections(GgufKeys& keys) {
     keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
     if (pairs == "imrope")
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
+}
+
+// Returns how many dimensions rotate in layers that do not slide, where a key gives it.
+std::optional<Found<std::uint64_t>> full_dimensions(GgufKeys& keys) {
+    auto dimensions =
+        keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
+    if (!keys.does("full_layers_rotate_half") || !dimensions) return dimensions;
+    return Found<std::uint64_t>{dimensions->value / 2, dimensions->from + " / 2"};
+}
+
+// Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
+// pairs do not rotate (conversion/gemma.py, src/models/gemma4.cpp). Returns the fraction of pairs
+// that rotate, where the factors are of the whole head.
+std::optional<double> turning_fraction(GgufKeys& keys, const std::vector<double>& factors) {
+    const auto still = std::ranges::find_if(factors, [](double x) { return x != 1; });
+    const bool stand = std::all_of(still, factors.end(), [](double x) { return x >= 1e29; });
+    const auto width = static_cast<double>(2 * factors.size());
+    if (still == factors.begin() || still == factors.end() || !stand ||
+        keys.number("rope.dimension_count").value_or(width) != width ||
+        keys.number("attention.key_length").value_or(width) != width)
+        return std::nullopt;
+    return 2 * static_cast<double>(still - factors.begin()) / width;
+}
+
+// Returns the tensor without the factors beyond the pairs that rotate: ones, with which converters
+// fill up half a head, and factors for wider layers.
+std::optional<std::vector<double>> factors_in(GgufKeys& keys, const std::string& name) {
+    const auto found = keys.gguf.tensors.find(name);
+    if (found == keys.gguf.tensors.end()) return std::nullopt;
+    const Array array =
+        read_named(keys.file, [&] { return read_gguf_tensor(keys.bytes, name, found->second); });
+    if (array.size() > max_head_dim / 2)
+        throw InputError(keys.file + ": tensor '" + name + "' has " + decimal(array.size()) +
+                         " values; it must have rope.dimension_count/2");
+    std::vector<double> factors = array.values();
+    const auto dimensions = full_dimensions(keys);
+    if (!dimensions || dimensions->value < 2) return factors;
+    const std::size_t pairs = dimensions->value / 2;
+    const auto is_one = [](double x) { return x == 1; };
+    if (factors.size() > pairs &&
+        (keys.does("full_layers_rotate_half") ||
+         std::all_of(factors.begin() + static_cast<std::ptrdiff_t>(pairs), factors.end(), is_one)))
+        factors.resize(pairs);
+    return factors;
+}
+
+// Adds the tensors of factors that divide the frequencies to the metadata, as lists, and facts
+// about them for the rows of data/gguf.jsonl.
+void add_factors(GgufKeys& keys) {
+    ConfigFacts& facts = keys.facts;
+    if (keys.does("factors_unread") || keys.does("whole_head_unscaled")) return;
+    constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
+                         *wide = "rope_factors_long.weight";
+    ConfigSection::Names names;
+    std::map<std::string_view, std::vector<double>> all;
+    for (const char* name : {any, brief, wide}) {
+        names[keys.path(name)] = name;
+        const auto factors = factors_in(keys, name);
+        if (!factors) continue;
+        all[name] = *factors;
+        keys.metadata[name] = *factors;
+        facts.numbers["factors"] = 1;
+    }
+    keys.own.call_by(std::make_shared<const ConfigSection::Names>(std::move(names)));
+    const auto fraction = all.contains(any) ? turning_fraction(keys, all[any]) : std::nullopt;
+    if (fraction) facts.numbers["turning_fraction"] = *fraction;
+    const auto list = [&](const char* name) { return all.contains(name) ? all[name] : all[any]; };
+    keys.has_one_list = !all.empty() && !fraction && list(brief) == list(wide);
 }
 
 // How llama.cpp computes dimensions and frequencies (f12cc6d0f: llama_model_base::load_hparams,
@@ -175,6 +278,73 @@ void translate_keys(GgufKeys& keys) {
     if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
     add_factors(keys);
     keys.config.translate(gguf_rows, keys.own, facts);
+}
+
+// Remarks on a list that the code ignores, and that differs from the layers that slide.
+void remark_list(ConfigFile& file, const GgufKeys& keys,
+                 const std::optional<LayerNumbers>& slides) {
+    const std::string key = "attention.sliding_window_pattern", name = "top." + key;
+    if (slides && keys.facts.lists.contains(name) &&
+        layers_by(name + "[i]!=0", keys.facts) != slides)
+        file.remarks.push_back({keys.path(key), "is a list, and llama.cpp reads none of " +
+                                                    keys.architecture +
+                                                    ": its layers slide by their numbers"});
+}
+
+// Returns the section for the layers that slide, or for the others, of so many.
+LayerSection layers_where(const LayerSection& section, const std::string& name,
+                          const std::optional<LayerNumbers>& slides, bool value,
+                          std::uint64_t layers) {
+    LayerSection one = section;
+    one.layers = name;
+    for (std::uint32_t i = 0; slides && i < layers; ++i)
+        if (std::ranges::binary_search(*slides, i) == value) one.numbers.push_back(i);
+    one.absent = slides && one.numbers.empty();
+    return one;
+}
+
+// Sets the base and the widths of sliding layers. llama_context multiplies cos and sin of all
+// layers by the attention factor, also of those without scaling.
+void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
+    constexpr std::string_view attn_factor = "rope.scaling.attn_factor";
+    const bool has_own_base = have == "own_base";
+    if (has_own_base && !sliding.absent && keys.number(attn_factor).value_or(1) != 1)
+        throw InputError(keys.file + ": has " + keys.path(attn_factor) +
+                         " and sliding layers without scaling, which no rope_type does together");
+    sliding.plain = has_own_base || have == "no_scaling";
+    sliding.head_dim = keys.own.whole({"attention.key_length_swa"}, 0, most_layers);
+    sliding.rotary_dim = keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers);
+    if (!keys.does("freq_base_swa_unread")) sliding.base = keys.own.real({"rope.freq_base_swa"});
+    if (!sliding.base && has_own_base)
+        sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
+                                                            printable(keys.architecture)};
+}
+
+// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
+// architecture: layers without RoPE, sliding layers with another base or width, or without scaling.
+void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
+    const auto& rule = keys.known->sliding;
+    if (!rule || !hold_of(keys.own, rule->conditions) || file.layers.size() != 1) return;
+    ConfigFacts& facts = keys.facts;
+    facts.layer_count = static_cast<std::uint64_t>(facts.number("layers").value_or(0));
+    const auto slide = facts.texts.find("slides");
+    const auto slides = slide == facts.texts.end() ? std::nullopt : layers_by(slide->second, facts);
+    if (rule->pattern == "period") remark_list(file, keys, slides);
+    const bool by_number = rule->pattern == "unread" || keys.does("leading_dense_layers_rotate");
+    if (by_number && !slides) return;
+    const LayerSection all = file.layers.front();
+    LayerSection full = layers_where(all, "full_attention", slides, false, facts.layer_count),
+                 sliding = layers_where(all, "sliding_attention", slides, true, facts.layer_count);
+    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_dimensions(keys);
+    set_own(sliding, keys, rule->have);
+    file.layers = {full, sliding};
+    if (rule->have != "rotation") return;
+    // named as in config_layers.cpp: by their attention, else by their numbers
+    if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
+    full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
+    full.rope = LayerSection{}.rope;
+    full.rotates = false;
+    file.layers = {std::move(sliding), std::move(full)};
 }
 
 // Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
@@ -212,37 +382,6 @@ const GgufArchitecture& find_gguf_architecture(std::string_view name) {
 }
 
 void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
-
-bool GgufKeys::has(std::string_view key) {
-    own.mark_read({key});
-    return own.has(key);
-}
-
-std::optional<double> GgufKeys::number(std::string_view key) {
-    const auto found = own.real({key});
-    return found ? std::optional(found->value) : std::nullopt;
-}
-
-std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
-    return read_value([&] { return own.reals(key); });
-}
-
-bool GgufKeys::copy(std::string_view key, const std::string& to) {
-    if (!has(key)) return false;
-    config.put(to, metadata[key], path(key));
-    return true;
-}
-
-std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {
-    const auto found = gguf.tensors.find(name);
-    if (found == gguf.tensors.end()) return std::nullopt;
-    const Array array =
-        read_named(file, [&] { return read_gguf_tensor(bytes, name, found->second); });
-    if (array.size() > max_head_dim / 2)
-        throw InputError(file + ": tensor '" + name + "' has " + decimal(array.size()) +
-                         " values; it must have rope.dimension_count/2");
-    return array.values();
-}
 
 bool is_gguf_file(const std::filesystem::path& path) {
     return as_text(read_input_head(path, 4, head_bytes).bytes) == "GGUF";

@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "io/config/config.hpp"
-#include "io/system/read_file.hpp"
-#include "io/tensor/readers.hpp"
 #include "io/text/rows.hpp"
 
 namespace rope::io {
@@ -72,41 +70,5 @@ std::filesystem::path second_shard(const std::filesystem::path& path);
 
 // Whether the file starts as a GGUF. Throws IoError.
 bool is_gguf_file(const std::filesystem::path& path);
-
-// A GGUF's metadata while it is being translated into a config.
-
-struct GgufKeys {
-    std::string file;  // as messages name it
-    FileBytes bytes;
-    Gguf gguf;
-    std::string architecture = {};
-    const GgufArchitecture* known = nullptr;  // its row, once it is read
-    nlohmann::json metadata = nlohmann::json::object();
-    // The architecture's metadata by keys without it: "rope.freq_base".
-    ConfigSection own{"", "", nullptr};
-    TranslatedConfig config = {};
-    ConfigFacts facts = {};     // for the rows of data/gguf.jsonl
-    bool has_one_list = false;  // of factors
-
-    bool does(std::string_view trait) const { return known->does(trait); }
-    std::string path(std::string_view key) const { return own.path_to(key); }  // printable
-    // Whether the key is present, which then counts as read.
-    bool has(std::string_view key);
-    std::optional<double> number(std::string_view key);
-    std::optional<std::vector<double>> list(std::string_view key);  // none for another value
-    // Puts the value under `to`, a path of the config.
-    bool copy(std::string_view key, const std::string& to);
-    // Returns the values of a tensor. Throws InputError.
-    std::optional<std::vector<double>> tensor(const std::string& name) const;
-};
-
-// Adds the tensors of factors that divide the frequencies to the metadata, as lists, and facts
-// about them for the rows of data/gguf.jsonl. Throws InputError.
-void add_factors(GgufKeys& keys);
-
-// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
-// architecture: layers without RoPE, sliding layers with another base or width, or without scaling.
-// Throws InputError.
-void split_gguf_layers(ConfigFile& file, GgufKeys& keys);
 
 }  // namespace rope::io
