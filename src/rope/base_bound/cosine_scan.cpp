@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/sums.hpp"
@@ -11,18 +12,15 @@
 namespace rope {
 namespace {
 
-constexpr std::uint64_t parts = 8;          // of a stretch, at the next level
 constexpr double slow_turn = 1. / 6;        // in turns: hθ ≤ π/3
 constexpr std::uint64_t always_low = 4096;  // below it few pairs have rotated far, and B is high
 constexpr std::uint64_t short_end = 16384;  // below it scanning all blocks is faster
+constexpr double slow_offset = 1. / 16;     // in radians, of NearPairs
 constexpr std::size_t lanes = 16;           // of the kernel; rows are padded with zeros
 
 std::size_t stride_of(std::size_t pairs) { return (pairs + lanes - 1) / lanes * lanes; }
 
-void narrow(const AlignedVector<double>& from, AlignedVector<float>& to) {
-    to.resize(from.size());
-    std::ranges::transform(from, to.begin(), [](double x) { return static_cast<float>(x); });
-}
+float to_float(double x) { return static_cast<float>(x); }
 
 // Returns the first s in [first, end) with B(s) < 0.
 std::optional<std::uint64_t> negative_within(CosineScan& scan, LowStretches& stretches,
@@ -95,18 +93,18 @@ LowStretches::Rows LowStretches::rows_of(const std::vector<Phase>& twice_distanc
 
 // With u = 2^-24 and lengths in the plane: a seed has an error < √2u, and each of four rotations
 // adds √2u for its row and 2√2u for products and sums, in all < 19u. The bound of a pair has √2
-// times that and 6u; its value at one distance has that, √2u for an offset and 2u: < 33u in both
-// directions. The sum of P terms, each at most √2, adds P·u·1.5P.
+// times that and 6u; its value at one distance has that, √2u for an offset and 2u, or 13u for a
+// slow pair: < 46u in both directions. The sum of P terms, each at most √2, adds P·u·1.5P.
 LowStretches::LowStretches(CosineScan& scan)
     : scan_(scan), half_rate_(scan.sum().half_rates()), constant_(scan.sum().pairs().passing) {
     const auto pairs = static_cast<double>(half_rate_.size());
-    constant_ -= pairs * (1.5 * pairs + 33) * 0x1p-24;
+    constant_ -= pairs * (1.5 * pairs + 46) * 0x1p-24;
 }
 
 void LowStretches::prepare() {
+    constexpr std::uint64_t parts = 1 << log_parts;
     std::uint64_t length = longest;
     for (Level& level : levels_) {
-        level.length = length;
         std::vector<Phase> centres;
         for (std::uint64_t k = 0; k < parts; ++k)
             centres.push_back(Phase{(2 * k + 1) * length} - Phase{parts * length});
@@ -122,17 +120,17 @@ void LowStretches::prepare() {
     is_prepared_ = true;
 }
 
-void LowStretches::enter(std::size_t depth, std::uint64_t first) {
+void LowStretches::enter(std::size_t depth, std::uint64_t number) {
     Level& level = levels_[depth];
-    if (depth == 0) seed_ = rows_of({2 * first + level.length - 1});
+    level.number = number;
+    if (depth == 0) seed_ = rows_of({(2 * number + 1) * longest - 1});
     const Rows& from = depth == 0 ? seed_ : levels_[depth - 1].centre;
     const std::size_t stride = level.slow.size(),
-                      row = depth == 0 ? 0 : first / level.length % parts * stride;
+                      row = depth == 0 ? 0 : number % (1 << log_parts) * stride;
     const float bound = kernels().sums->turned_bound(
         stride, {from.c.data(), from.s.data()}, {&level.centres.c[row], &level.centres.s[row]},
         {level.reach.c.data(), level.reach.s.data(), level.slow.data()}, level.centre.c.data(),
         level.centre.s.data());
-    level.first = first;
     level.low = bound + constant_;
 }
 
@@ -142,9 +140,10 @@ std::uint64_t LowStretches::end_of_high(std::uint64_t first, double limit) {
     if (!is_prepared_) prepare();
     for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
         const Level& level = levels_[depth];
-        const std::uint64_t start = first / level.length * level.length;
-        if (level.first != start) enter(depth, start);
-        if (level.low > limit) return start + level.length;
+        const std::size_t log_length = log_longest - log_parts * depth;
+        const std::uint64_t number = first >> log_length;
+        if (level.number != number) enter(depth, number);
+        if (level.low > limit) return (number + 1) << log_length;
     }
     return 0;
 }
@@ -166,104 +165,108 @@ std::optional<LowBlock> LowStretches::next(std::uint64_t first, std::uint64_t en
     return std::nullopt;
 }
 
-CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rates().size()) {
-    const std::size_t pairs = offsets_.size();
+CosineScan::CosineScan(const CosineSum& sum) : sum_(sum) {
+    const std::vector<Phase>& half_rate = sum.half_rates();
+    const std::size_t pairs = half_rate.size(), padded = stride_of(pairs);
     seed_.resize(pairs);
     centre_.resize(pairs);
+    near_cosine_.resize(padded);
+    near_sine_.resize(padded);
+    slow_.resize(padded);
+    turned_.resize(padded);
+    for (fast_ = pairs; fast_ > 0; --fast_) {
+        const double turned = half * 4 * std::numbers::pi * turns(half_rate[fast_ - 1]);
+        if (turned > slow_offset) break;
+        slow_[fast_ - 1] = 1;
+        turned_[fast_ - 1] = static_cast<float>(turned);
+    }
+    near_offsets_ = offsets_of<float>(fast_);
+}
+
+template <class Number>
+AlignedVector<Number> CosineScan::offsets_of(std::size_t pairs) const {
+    AlignedVector<Number> offsets(pairs * size);
     std::array<std::uint64_t, half> turn;
+    std::array<double, half> cosine, sine;
     for (std::size_t i = 0; i < pairs; ++i) {
         // truncated to 64 bits: an error of 2^-58 turn
-        for (std::size_t b = 0; b < half; ++b) turn[b] = turn_of(sum.half_rates()[i]) * (2 * b + 1);
-        kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
+        const std::uint64_t rate = turn_of(sum_.half_rates()[i]);
+        for (std::size_t b = 0; b < half; ++b) turn[b] = rate * (2 * b + 1);
+        kernels().cos_sin_of_turns(half, turn.data(), cosine.data(), sine.data());
+        for (std::size_t b = 0; b < half; ++b) {
+            offsets[i * size + b] = static_cast<Number>(cosine[b]);
+            offsets[i * size + half + b] = static_cast<Number>(sine[b]);
+        }
     }
+    return offsets;
 }
 
 // Computes only the first row until a second one is needed: many bases fail within 64 distances.
 void CosineScan::prepare_rows() {
-    const std::size_t pairs = offsets_.size(), count = rows_.cosine.empty() ? 1 : rows;
-    std::vector<std::uint64_t> turn((1 + count) * pairs);
+    const std::size_t pairs = seed_.cosine.size(), count = rows_.cosine.empty() ? 1 : rows;
+    std::vector<std::uint64_t> turn(count * pairs);
     for (std::size_t r = 0; r < count; ++r)
         for (std::size_t i = 0; i < pairs; ++i)
-            turn[(1 + r) * pairs + i] = turn_of(sum_.half_rates()[i] * (2 * size * r + size - 1));
+            turn[r * pairs + i] = turn_of(sum_.half_rates()[i] * (2 * size * r + size - 1));
     rows_.resize(turn.size());
     kernels().cos_sin_of_turns(turn.size(), turn.data(), rows_.cosine.data(), rows_.sine.data());
 }
 
-void CosineScan::prepare_near_offsets() {
-    if (!near_offsets_.empty()) return;
-    near_offsets_.resize(offsets_.size());
-    for (std::size_t i = 0; i < offsets_.size(); ++i)
-        for (std::size_t b = 0; b < half; ++b) {
-            near_offsets_[i].cosine[b] = static_cast<float>(offsets_[i].cosine[b]);
-            near_offsets_[i].sine[b] = static_cast<float>(offsets_[i].sine[b]);
-        }
-    none_.cosine.assign(offsets_.size(), 1);
-    none_.sine.assign(offsets_.size(), 0);
-}
-
-void CosineScan::prepare_floats() {
-    prepare_near_offsets();
-    if (near_rows_.cosine.size() != rows_.cosine.size()) {
-        narrow(rows_.cosine, near_rows_.cosine);
-        narrow(rows_.sine, near_rows_.sine);
-    }
-    if (is_near_seed_) return;
-    narrow(seed_.cosine, near_seed_.cosine);
-    narrow(seed_.sine, near_seed_.sine);
-    is_near_seed_ = true;
-}
-
 void CosineScan::seed(std::uint64_t first, std::uint64_t twice) {
     seeded_ = first;
-    is_near_seed_ = false;
-    const std::size_t pairs = offsets_.size();
+    const std::size_t pairs = seed_.cosine.size();
     std::vector<std::uint64_t> turn(pairs);
     for (std::size_t i = 0; i < pairs; ++i) turn[i] = turn_of(sum_.half_rates()[i] * Phase{twice});
     kernels().cos_sin_of_turns(pairs, turn.data(), seed_.cosine.data(), seed_.sine.data());
 }
 
-// Returns the index in rows_ of the rotation from the seed to the centre of a block. A block that
-// does not follow the one before is its own seed.
-std::size_t CosineScan::row_of(std::uint64_t first) {
-    const std::size_t pairs = offsets_.size(), row = first / size % rows;
+// Returns the centre of a block: that of its run, rotated by a row. A block that does not follow
+// the one before is its own seed.
+const CosineScan::Angles& CosineScan::centre_of(std::uint64_t first) {
+    const std::size_t pairs = seed_.cosine.size(), row = first / size % rows;
     const std::uint64_t run = first - row * size;
     if (row == 0 && run != seeded_) seed(run, 2 * run);
-    const bool is_alone = run != seeded_;
-    if (is_alone) seed(~std::uint64_t{0}, 2 * first + size - 1);
-    const std::size_t at = is_alone ? 0 : (1 + row) * pairs;
-    if (rows_.cosine.size() <= at) prepare_rows();
-    return at;
+    if (run != seeded_) {
+        seed(~std::uint64_t{0}, 2 * first + size - 1);
+        return seed_;
+    }
+    if (rows_.cosine.size() <= row * pairs) prepare_rows();
+    kernels().add_angles(1, pairs, {seed_.cosine.data(), seed_.sine.data()},
+                         {&rows_.cosine[row * pairs], &rows_.sine[row * pairs]},
+                         {centre_.cosine.data(), centre_.sine.data()});
+    return centre_;
 }
 
 double CosineScan::fill(std::uint64_t first, double* values) {
-    const std::size_t pairs = offsets_.size(), row = row_of(first);
-    kernels().add_angles(1, pairs, {seed_.cosine.data(), seed_.sine.data()},
-                         {&rows_.cosine[row], &rows_.sine[row]},
-                         {centre_.cosine.data(), centre_.sine.data()});
-    return kernels().sums->cosine_sums(pairs, sum_.pairs().passing, centre_.cosine.data(),
-                                       centre_.sine.data(), offsets_.front().cosine, values);
+    if (offsets_.empty()) offsets_ = offsets_of<double>(seed_.cosine.size());
+    const Angles& centre = centre_of(first);
+    return kernels().sums->cosine_sums(seed_.cosine.size(), sum_.pairs().passing,
+                                       centre.cosine.data(), centre.sine.data(), offsets_.data(),
+                                       values);
+}
+
+double CosineScan::lower_bound(std::uint64_t first) {
+    const Angles& centre = centre_of(first);
+    std::ranges::transform(centre.cosine, near_cosine_.begin(), to_float);
+    std::ranges::transform(centre.sine, near_sine_.begin(), to_float);
+    return least_about(near_cosine_.data(), near_sine_.data()) + sum_.pairs().passing -
+           near_error();
 }
 
 // With u = 2^-24, and |c·c'| + |s·s'| ≤ 1 for cosines and sines of any two angles:
-//   seed, row, offset rounded                      u each
-//   a centre's cosine and its sine                 2u of those, 2u of products and sum
-//   c·c' and s·s' of a pair                        4u(|c'| + |s'|) + u + u < 8u
-//   two sums of P terms and the sum of both        P·u·P
+//   c·c' and s·s' of a pair, with both factors rounded   3u
+//   or the powers of a slow pair                         13u
+//   two sums of P terms and the sum of both              P·u·P
 // and 0.01·P²u for terms of u², P < 2^17.
-double CosineScan::lower_bound(std::uint64_t first) {
-    const std::size_t pairs = offsets_.size(), row = row_of(first);
-    prepare_floats();
-    const double least = kernels().sums->least_cosine_sum(
-        pairs, near_seed_.cosine.data(), near_seed_.sine.data(), &near_rows_.cosine[row],
-        &near_rows_.sine[row], near_offsets_.front().cosine);
-    const auto all = static_cast<double>(pairs);
-    return least + sum_.pairs().passing - all * (1.01 * all + 10) * 0x1p-24;
+double CosineScan::near_error() const {
+    const double pairs = sum_.pairs().rotating;
+    return pairs * (1.01 * pairs + 20) * 0x1p-24;
 }
 
 double CosineScan::least_about(const float* cosine, const float* sine) {
-    prepare_near_offsets();
-    return kernels().sums->least_cosine_sum(offsets_.size(), cosine, sine, none_.cosine.data(),
-                                            none_.sine.data(), near_offsets_.front().cosine);
+    return kernels().sums->near_cosine_sums(
+        {fast_, slow_.size(), slow_.data(), turned_.data(), near_offsets_.data()}, {cosine, sine},
+        near_values_.data());
 }
 
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {

@@ -26,45 +26,42 @@ class CosineScan {
     // Writes B at first … first + 63 for a multiple `first` of 64. Returns the least.
     double fill(std::uint64_t first, double* values);
 
-    // Returns a lower bound of these values from float32 sums, with P pairs below the least by up
-    // to 2P(1.01·P + 10)·2^-24.
+    // Returns a lower bound of these values from float32 sums, near_values() without the passing
+    // pairs, which differ from B by at most near_error().
     double lower_bound(std::uint64_t first);
+    const std::array<float, size>& near_values() const { return near_values_; }
+    double near_error() const;
 
     // Returns the least float32 sum over the rotating pairs at a block's distances, given cos and
-    // sin of its centre.
+    // sin of its centre, padded with zeros to a multiple of 16.
     double least_about(const float* cosine, const float* sine);
 
   private:
     static constexpr std::size_t half = size / 2;
     static constexpr std::size_t rows = run_size / size;  // centres computed from one seed
 
-    void prepare_rows();
-    void prepare_near_offsets();
-    void prepare_floats();
-    void seed(std::uint64_t first, std::uint64_t twice_centre);
-    std::size_t row_of(std::uint64_t first);
-
-    // cos and sin of (b + ½)θ for one pair
-    template <class Number>
-    struct Offsets {
-        Number cosine[half], sine[half];
-    };
     // cos and sin of one or several angles for each pair
-    template <class Number>
     struct Angles {
-        AlignedVector<Number> cosine, sine;
+        AlignedVector<double> cosine, sine;
         void resize(std::size_t n) { cosine.resize(n), sine.resize(n); }
     };
 
+    template <class Number>
+    AlignedVector<Number> offsets_of(std::size_t pairs) const;
+    void prepare_rows();
+    void seed(std::uint64_t first, std::uint64_t twice_centre);
+    const Angles& centre_of(std::uint64_t first);
+
     const CosineSum& sum_;
-    AlignedVector<Offsets<double>> offsets_;
-    Angles<double> rows_, seed_, centre_;  // rows: angle 0, then centres relative to the seed
+    AlignedVector<double> offsets_;  // cos of (b + ½)θ, then sin, for one pair after another
+    Angles rows_, seed_, centre_;    // rows: centres relative to the seed
     std::uint64_t seeded_ = ~std::uint64_t{0};
 
-    AlignedVector<Offsets<float>> near_offsets_;  // the same in float32
-    Angles<float> none_;                          // the rotation by 0
-    Angles<float> near_rows_, near_seed_;
-    bool is_near_seed_ = false;
+    std::size_t fast_ = 0;                          // the pairs from here on are slow
+    AlignedVector<float> slow_, turned_;            // of NearPairs
+    AlignedVector<float> near_offsets_;             // of the fast pairs, in float32
+    AlignedVector<float> near_cosine_, near_sine_;  // of the centre
+    std::array<float, size> near_values_;
 };
 
 // Returns the first s ≤ last with B(s) < 0.
@@ -132,13 +129,14 @@ struct LowBlock {
 
 class LowStretches {
   public:
-    static constexpr std::uint64_t longest = 32768;  // length in distances
+    static constexpr unsigned log_longest = 15, log_parts = 3;
+    static constexpr std::uint64_t longest = 1 << log_longest;  // length in distances
 
     explicit LowStretches(CosineScan& scan);
 
     // Returns the first block in [first, end) whose `low` is at most `limit`, first being a
     // multiple of 64; B exceeds the limit in all blocks before it. With P pairs, `low` is below the
-    // least B by up to 2P(1.5·P + 33)·2^-24. Fastest when called for one block after another.
+    // least B by up to 2P(1.5·P + 46)·2^-24. Fastest when called for one block after another.
     std::optional<LowBlock> next(std::uint64_t first, std::uint64_t end, double limit);
 
   private:
@@ -147,19 +145,18 @@ class LowStretches {
     };
     // All stretches of one length.
     struct Level {
-        std::uint64_t length = 0;
         Rows centres;               // relative to the centre of the next longer stretch
         Rows reach;                 // cos and sin of hθ; 0 for a fast pair
         AlignedVector<float> slow;  // 1 for a slow pair, 0 for a fast one
 
-        std::uint64_t first = ~std::uint64_t{0};  // first distance of the current stretch
+        std::uint64_t number = ~std::uint64_t{0};  // of the current stretch
         Rows centre;
         double low = 0;  // lower bound of B in it
     };
 
     void prepare();
     Rows rows_of(const std::vector<Phase>& twice_distances) const;
-    void enter(std::size_t depth, std::uint64_t first);
+    void enter(std::size_t depth, std::uint64_t number);
     std::uint64_t end_of_high(std::uint64_t first, double limit);
 
     CosineScan& scan_;

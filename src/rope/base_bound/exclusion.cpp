@@ -165,12 +165,11 @@ Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan, std::u
                                   const Excluder& last) const {
     Excluder best{first, 0};
     if (scan.lower_bound(first) > 0) return best;
-    std::array<double, CosineScan::size> values;
-    scan.fill(first, values.data());
     double most = 0;
-    for (std::size_t k = 0; k < values.size() && first + k <= context_; ++k) {
-        const double s = static_cast<double>(first + k), merit = -values[k] / (s * s);
-        if (values[k] > sum.error() || (best.reach > 0 && merit <= most)) continue;
+    for (std::size_t k = 0; k < CosineScan::size && first + k <= context_; ++k) {
+        const double value = double{scan.near_values()[k]} + sum.pairs().passing;
+        const double s = static_cast<double>(first + k), merit = -value / (s * s);
+        if (value > scan.near_error() || (best.reach > 0 && merit <= most)) continue;
         const Excluder each = first + k == last.position ? last : excluder_at(sum, first + k);
         if (each.reach > best.reach) best = each, most = merit;
     }

@@ -56,66 +56,80 @@ void mean_cosines(size_t pairs, const double* __restrict block_c, const double* 
     }
 }
 
-// Compares one half with the other, so that the loop is vectorised.
+// Combines one half with the other, so that the loops are vectorised.
+template <class Number, size_t count, class Join>
+Number joined(const Number (&values)[count], const Join& join) {
+    if constexpr (count == 1) {
+        return values[0];
+    } else {
+        Number halves[count / 2];
+        for (size_t l = 0; l < count / 2; ++l) halves[l] = join(values[l], values[l + count / 2]);
+        return joined(halves, join);
+    }
+}
+
 template <class Number, size_t count>
-Number least_of(Number (&values)[count]) {
-    for (size_t half = count / 2; half > 0; half /= 2)
-        for (size_t l = 0; l < half; ++l)
-            values[l] = values[l + half] < values[l] ? values[l + half] : values[l];
-    return values[0];
+Number least_of(const Number (&values)[count]) {
+    return joined(values, [](Number a, Number b) { return b < a ? b : a; });
+}
+
+template <size_t count>
+float sum_of(const float (&values)[count]) {
+    return joined(values, [](float a, float b) { return a + b; });
+}
+
+// Adds to p and q of the pairs rest[0] + rest[1]·z² and rest[2]·z + rest[3]·z³ for offsets b + ½ =
+// 32z.
+template <class Number>
+Number sums_about(size_t pairs, Number constant, const Number (&rest)[4],
+                  const Number* __restrict centre_c, const Number* __restrict centre_s,
+                  const Number* __restrict offsets, Number* __restrict sums) {
+    constexpr size_t half = 32, fitting = side_by_side * sizeof(double) / sizeof(Number),
+                     width = fitting < half ? fitting : half;
+    Number least[width];
+    for (size_t b = 0; b < half; b += width) {
+        Number p[width] = {}, q[width] = {};
+        for (size_t i = 0; i < pairs; ++i)
+            for (size_t l = 0; l < width; ++l) {
+                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
+                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
+            }
+        for (size_t l = 0; l < width; ++l) {
+            const Number z = (static_cast<Number>(b + l) + Number{0.5}) / half, square = z * z;
+            p[l] += rest[0] + rest[1] * square;
+            q[l] += z * (rest[2] + rest[3] * square);
+            const Number after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
+            sums[half + b + l] = after;
+            sums[half - 1 - b - l] = before;
+            const Number lesser = after < before ? after : before;
+            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
+        }
+    }
+    return least_of(least);
 }
 
 double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
                    const double* __restrict centre_s, const double* __restrict offsets,
                    double* __restrict sums) {
-    constexpr size_t half = 32;
-    double least[side_by_side];
-    for (size_t b = 0; b < half; b += side_by_side) {
-        double p[side_by_side] = {}, q[side_by_side] = {};
-        for (size_t i = 0; i < pairs; ++i)
-            for (size_t l = 0; l < side_by_side; ++l) {
-                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
-                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
-            }
-        for (size_t l = 0; l < side_by_side; ++l) {
-            const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
-            sums[half + b + l] = after;
-            sums[half - 1 - b - l] = before;
-            const double lesser = after < before ? after : before;
-            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
-        }
-    }
-    return least_of(least);
+    return sums_about(pairs, constant, {0., 0., 0., 0.}, centre_c, centre_s, offsets, sums);
 }
 
-float least_cosine_sum(size_t pairs, const float* __restrict seed_c, const float* __restrict seed_s,
-                       const float* __restrict row_c, const float* __restrict row_s,
-                       const float* __restrict offsets) {
-    constexpr size_t half = 32, most = side_by_side == 8 ? 16 : half, turned = 16;
-    float least[most];
-    for (size_t b = 0; b < half; b += most) {
-        float p[most] = {}, q[most] = {};
-        for (size_t first = 0; first < pairs; first += turned) {
-            const size_t count = pairs - first < turned ? pairs - first : turned;
-            float c[turned], s[turned];
-            for (size_t i = 0; i < count; ++i) {
-                const size_t k = first + i;
-                c[i] = seed_c[k] * row_c[k] - seed_s[k] * row_s[k];
-                s[i] = seed_s[k] * row_c[k] + seed_c[k] * row_s[k];
-            }
-            for (size_t i = 0; i < count; ++i)
-                for (size_t l = 0; l < most; ++l) {
-                    p[l] += c[i] * offsets[2 * (first + i) * half + b + l];
-                    q[l] += s[i] * offsets[(2 * (first + i) + 1) * half + b + l];
-                }
+float near_cosine_sums(NearPairs pairs, NearAngles centre, float* __restrict sums) {
+    constexpr size_t lanes = 16;
+    float moments[4][lanes] = {};
+    for (size_t first = pairs.fast / lanes * lanes; first < pairs.padded; first += lanes)
+        for (size_t l = 0; l < lanes; ++l) {
+            const size_t k = first + l;
+            const float square = pairs.turned[k] * pairs.turned[k];
+            moments[0][l] += centre.c[k] * pairs.slow[k];
+            moments[1][l] += centre.c[k] * square;
+            moments[2][l] += centre.s[k] * pairs.turned[k];
+            moments[3][l] += centre.s[k] * pairs.turned[k] * square;
         }
-        for (size_t l = 0; l < most; ++l) {
-            const float after = p[l] - q[l], before = p[l] + q[l];
-            const float lesser = after < before ? after : before;
-            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
-        }
-    }
-    return least_of(least);
+    return sums_about(
+        pairs.fast, 0.f,
+        {sum_of(moments[0]), sum_of(moments[1]) / -2, sum_of(moments[2]), sum_of(moments[3]) / -6},
+        centre.c, centre.s, pairs.offsets, sums);
 }
 
 float turned_bound(size_t pairs, NearAngles centre, NearAngles row, NearReach reach,
@@ -131,15 +145,13 @@ float turned_bound(size_t pairs, NearAngles centre, NearAngles row, NearReach re
             sum[l] += (turned < still ? turned : still) - __builtin_fabsf(s[k] * reach.s[k]) +
                       (reach.slow[k] - 1);
         }
-    for (size_t half = lanes / 2; half > 0; half /= 2)
-        for (size_t l = 0; l < half; ++l) sum[l] += sum[l + half];
-    return sum[0];
+    return sum_of(sum);
 }
 
 }  // namespace
 
 extern const SumKernels sums;
 const SumKernels sums{decay<double>, decay<float>,     mean_cosines,
-                      cosine_sums,   least_cosine_sum, turned_bound};
+                      cosine_sums,   near_cosine_sums, turned_bound};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -13,6 +13,14 @@ struct NearReach {
     const float *c, *s, *slow;
 };
 
+// For a slow pair, `turned` σ = 32θ ≤ 1/16 replaces the offsets: with z ≤ 1,
+//   cos zσ = 1 − (zσ)²/2, sin zσ = zσ − (zσ)³/6, with errors < 2^-20.5 and 2^-26
+struct NearPairs {
+    std::size_t fast, padded;    // pairs from `fast` on are slow; a multiple of 16
+    const float *slow, *turned;  // 1 and σ for a slow pair; else 0
+    const float* offsets;        // of the fast pairs, as for cosine_sums
+};
+
 struct SumKernels {
     // Decay at rows ≤ 64 distances s. Their angles are those of base, [pairs × 64], plus the angle
     // of block, one per pair.
@@ -40,10 +48,9 @@ struct SumKernels {
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
                           const double* centre_s, const double* offsets, double* sums);
 
-    // Returns the least of these sums without the constant, in float32, for the centre seed rotated
-    // by row. Error < P(1.01·P + 10)·2^-24 with P pairs (CosineScan::lower_bound).
-    float (*least_cosine_sum)(std::size_t pairs, const float* seed_c, const float* seed_s,
-                              const float* row_c, const float* row_s, const float* offsets);
+    // The same without the constant, in float32. Error < P(1.01·P + 20)·2^-24 with P pairs
+    // (CosineScan::lower_bound).
+    float (*near_cosine_sums)(NearPairs pairs, NearAngles centre, float* sums);
 
     // (c, s) = centre rotated by row, in float32. Returns the bound
     //   Σ_i min(c·slow, c·reach_c) − |s·reach_s| + slow − 1
