@@ -56,7 +56,7 @@ def logits_of_one_wrong_head(heads, wrong, shift):
             return f"logits matter from {scores['logit_error_matters_from']}"
         text = compare(rotated(rng, "float32", places, inv_freq(128)), "--dim", "128", "--axes", "bhsd",
                        "--format", "text").stdout
-        return "" if "of random logits) from distance 1 on" in " ".join(text.split()) else text[:600]
+        return "" if "of random logits), first at distance 1" in " ".join(text.split()) else text[:600]
     return judge
 
 

@@ -124,7 +124,7 @@ std::string logit_text(const Finding& scores, bool verbose) {
     std::string text = fmt::format(
         "logits:   RMS error {}: {} {} (a tenth of the standard deviation of random logits){}", at,
         from ? "above" : "always below", brief(0.1 * *spread),
-        from ? fmt::format(" from distance {} on", *from) : "");
+        from ? fmt::format(", first at distance {}", *from) : "");
     if (verbose)
         text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
                             *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
@@ -140,10 +140,12 @@ std::string arithmetic_text(const Finding& table) {
                        brief(*finding_field<double>(table, "K")));
 }
 
-// False if a value is not finite, or if only the size of values is wrong, as for zeros.
+// False if a value is not finite, if only the size of values is wrong, as for zeros, or if the
+// format cannot represent the angles.
 bool has_angle_error(const Finding& table) {
-    return !std::isnan(table.observed) && (*finding_field<std::string>(table, "class") != "none" ||
-                                           *finding_field<double>(table, "K") > 0);
+    return !std::isnan(table.observed) && table.verdict != Verdict::not_applicable &&
+           (*finding_field<std::string>(table, "class") != "none" ||
+            *finding_field<double>(table, "K") > 0);
 }
 
 }  // namespace
