@@ -1720,6 +1720,10 @@ def undetermined():
         both = {"q": f32(q), "q_rot": turn(q, at + first), "k": f32(k), "position_ids": np.array([first])}
         yield f"[{first}] is the first of 40 rows", {**both, "k_rot": turn(k, at + first)}, [], 0, None
     yield "[49] is the first of q's rows", {**both, "k_rot": turn(k, at + 9)}, [], 1, "every row is for position m − 1, not m"
+    two, mask = normal(2, 4, 64, 64), np.arange(64)[None] >= np.array([[0], [10]])
+    for late, code, words in (0, 0, None), (5, 1, "batch entry 1 of 2"):
+        rows = np.stack([np.arange(64), np.arange(64) + late * (np.arange(64) > 40)])
+        yield f"row numbers with a mask, {late}", {"q": f32(two), "q_rot": f32(turned(two, rows, inv_freq(64, 1e4))), "attention_mask": mask}, [], code, words
     theta = yarn(128, 44000.0, 7, 6000, 20, 2)
     angle = np.arange(250)[:, None] * theta
     rows = {name: np.float16(1.15 * x) for name, x in (("cos", np.cos(angle)), ("sin", np.sin(angle)))}

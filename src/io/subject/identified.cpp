@@ -108,6 +108,12 @@ std::uint64_t length_of(const NamedDump& dump) {
                               : vectors->grid.sequence.length;
 }
 
+// Whether rows may be at other positions than those that are tried first: one id may be the first
+// or the last of several rows.
+bool leave_a_choice(const std::vector<StatedPositions>& stated) {
+    return stated.size() > 1 || (stated[0].ids && stated[0].ids->array.size() == 1);
+}
+
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
 
 // Whether of heads, which are not fused, just the last dimensions change, as in latent attention.
@@ -279,13 +285,11 @@ class UnknownDumps {
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
 
-    // Reads vectors in another way, such as from their only id on, if they rotate by what was
-    // found, or by known parameters, only so.
+    // Reads vectors in another way, such as from their only id on or at row numbers next to a mask,
+    // if they rotate by what was found, or by known parameters, only so.
     void read_to_follow(Identity& found, NamedDump& dump) {
-        const auto ids = tensors_.first_of(Usual::position_ids);
-        const bool is_one_id = ids && ids->array.size() == 1;
-        if (!is_of_vectors(dump) || (!found.fits && !is_one_id) ||
-            (found.fits && rotates_by(found.spec, dump.dump)))
+        if (!is_of_vectors(dump) ||
+            (found.fits ? rotates_by(found.spec, dump.dump) : !leave_a_choice(stated_)))
             return;
         DumpHints hints = hints_;
         if (found.fits) hints.spec = found.spec;
@@ -515,6 +519,7 @@ class UnknownDumps {
     DumpTensors& tensors_;
     const DumpHints& hints_;
     const KnownSpecs& known_;
+    const std::vector<StatedPositions> stated_ = stated_positions(tensors_, hints_);
     const std::optional<NamedArray> grids_ = tensors_.first_of(Usual::grid_sizes);
     std::vector<Identity> alone_;
     std::optional<std::size_t> shared_;
