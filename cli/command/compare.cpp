@@ -329,6 +329,9 @@ void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& argum
         throw InputError("--axes",
                          "is the order of the axes of q and k, and the dump has none; "
                          "leave it out");
+    if (arguments.has("--cache-layout") && !has<TableDump>(dumps))
+        throw InputError("--cache-layout",
+                         "is how a table stores cos and sin, and the dump has none; leave it out");
     if (arguments.has("--context") && !has<FrequencyDump>(dumps))
         throw InputError(
             "--context",

@@ -29,7 +29,9 @@ def is_identity(pattern):
 
 
 def identified(words, arrays, code=0):
-    """The identified parameters fit the whole dump."""
+    """The identified parameters fit the whole dump. They always have the base."""
+    if " --base " not in words:
+        words = words.replace(" --rope", " --base 10000 --rope") if " --rope" in words else words + " --base 10000"
     return Case(words, arrays, [], None, code, check=is_identity(re.escape(words) + "(; (matches|these values).*)?"))
 
 
@@ -97,7 +99,7 @@ def of_video():
 
 def of_16_bits():
     """float16 tables with few rows, which hardly distinguish similar parameters."""
-    scaled = " --max-position {1} --base {0} --rope rope_type={2},factor={3}{4},original_max_position_embeddings={5}"
+    scaled = " --base {0} --rope rope_type={2},factor={3}{4},original_max_position_embeddings={5}"
 
     def halves(rows, theta, amplitude=1, first=0):
         return {name: np.float16(amplitude * t) for name, t in zip(
@@ -119,18 +121,17 @@ def of_16_bits():
                              {"position_ids": np.arange(first, first + rows)})
     for dim, rows in (128, 16), (128, 512), (256, 64):  # 16-bit numbers stored in float32, which no config allows
         for fmt in "bfloat16", "float16":
-            more = " --max-position 16384" if dim == 128 else ""
-            yield identified(f"--dim {dim}{more} --base 1000000",
+            yield identified(f"--dim {dim} --base 1000000",
                              rows_of(*map(ROUND[fmt], turns(inv_freq(dim, 1000000).astype(float), np.arange(rows)))), 1)
     for rows in 64, 300:  # Kimi K2: mscale equals mscale_all_dim, so that attention_factor is 1
         for amplitude, words in (1, ",attention_factor=1"), (0.1 * np.log(32) + 1, ""):
             c, s = turns(yarn(64, 50000, 32, 4096, fast=1).astype(float), np.arange(rows))
-            yield identified("--dim 64 --max-position 131072 --base 50000 --rope rope_type=yarn,factor=32,"
+            yield identified("--dim 64 --base 50000 --rope rope_type=yarn,factor=32,"
                              f"original_max_position_embeddings=4096,beta_fast=1{words}", rows_of(amplitude * c, amplitude * s))
     # axes of slow pairs, which single values leave open: a published map is identified, an unusual one is not
     published = " --rope axes=interleaved,mrope_section=24,20,20"
-    for base, words, axis in ((5000000, " --max-position 262144 --base 5000000" + published, interleaved((24, 20, 20))),
-                              (1000000, " --max-position 16384 --base 1000000" + published, interleaved((24, 20, 20))),
+    for base, words, axis in ((5000000, " --base 5000000" + published, interleaved((24, 20, 20))),
+                              (1000000, " --base 1000000" + published, interleaved((24, 20, 20))),
                               (10000, None, sectioned((30, 17, 17)))):
         for count in 1, 3:
             arrays = heads(*turns_on_axes(inv_freq(128, base), axis, TIME_H_W), count=count, fmt="bfloat16")
@@ -160,7 +161,7 @@ def of_no_rule():
     rows = table(inv_freq(128, 500000), np.arange(200))
     for scale in 128 ** -0.5, 0.5, 1.25:
         q = normal(200, 128, fmt="bfloat16")
-        yield identified("--dim 128 --max-position 8192 --base 500000",
+        yield identified("--dim 128 --base 500000",
                          {"q": q, "q_rot": ROUND["bfloat16"](np.float32(scale * rotate(q, *rows)))}, 1)
     for layout, words in ("half", ""), ("interleaved", " --layout interleaved"):
         for still in 1, 8:
@@ -179,8 +180,7 @@ NO_CONFIG = "no config was given, and no known parameters fit"
 
 
 def assumed(name, base, dim, arrays, words=""):
-    limit = r"( --max-position \d+)?" if base != 10000 else ""
-    is_right = is_identity(rf"{NO_CONFIG} all of it; assumed: --dim {dim}{words}{limit} --base {base}, whose .*")
+    is_right = is_identity(rf"{NO_CONFIG} all of it; assumed: --dim {dim}{words} --base {base}, whose .*")
 
     def check(report):
         blamed = [one["what"] for one in report["diagnosis"] if one["mistake"] in ("base", "exponent", "scaling-missing", "pair-layout")

@@ -422,10 +422,10 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
     EXPECT_EQ(
         error_message<InputError>(
             [&] { rotated_dump(before, others, std::nullopt, spec_of(dimensions, 10000)); }),
-        "q: shape [3, 4, 16] does not determine which axis is the sequence: along no axis do all "
-        "vectors rotate by one angle per position (zeros, values that are not finite and batch "
-        "entries at other positions prevent it); pass --axes bsd or hsd or shd or sbd for a "
-        "diagnosis");
+        "q: shape [3, 4, 16] does not determine which axis is the sequence, and q_rot is no "
+        "rotation of q with one angle per position along any axis (zeros, values that are not "
+        "finite and batch entries at other positions prevent it, too); pass --axes bsd or hsd or "
+        "shd or sbd for a diagnosis");
     // unrotated vectors pass along any axis
     DumpHints still = spec_of(dimensions, 10000);
     still.is_any_axis_right = true;

@@ -486,8 +486,9 @@ class Finder {
             ids.push_back(static_cast<double>(k % shape.back()));
         rows.ids = made(*counted.ids, shape, std::move(ids));
         rows.counts_padding = true;
-        rows.from = "row numbers: those that " + counted.ids->name +
-                    " counts differ by one offset for each sequence, which no score depends on";
+        rows.from = "row numbers: " + counted.ids->name +
+                    " gives positions that differ from them by a constant in each sequence, which "
+                    "changes no score";
         return are_shifted(counted, rows.ids->array) ? std::vector{counted, std::move(rows)}
                                                      : std::vector{counted};
     }

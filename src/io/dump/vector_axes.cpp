@@ -168,9 +168,9 @@ class AxesFinder {
                                       " sequences; pass positions, or --axes bhsd if all are at 0");
         throw UndeterminedAxes(
             before_.name + ": shape " + shape_text(shape_) +
-            " does not determine which axis is the sequence: along no axis do all vectors rotate "
-            "by one angle per position (zeros, values that are not finite and batch entries at "
-            "other positions prevent it); pass --axes " +
+            " does not determine which axis is the sequence, and q_rot is no rotation of q with "
+            "one angle per position along any axis (zeros, values that are not finite and batch "
+            "entries at other positions prevent it, too); pass --axes " +
             join(longest_first(), {}, " or ") + " for a diagnosis");
     }
 

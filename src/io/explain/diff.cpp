@@ -164,11 +164,9 @@ std::vector<std::string> row(std::string name, const Contrast& both) {
     return {std::move(name), significant(both.a, 9), significant(both.b, 9), brief(both.relative)};
 }
 
-// A factor for each pair is too long for a cell.
-std::string short_text(const Json& value) {
-    constexpr std::size_t most = 8;
-    return value.is_array() && value.size() > most ? decimal(value.size()) + " numbers"
-                                                   : setting_text(value);
+// Whether pair i of A and pair i of B are of the same dimensions.
+bool have_same_pairs(const Difference& difference) {
+    return difference.a.rotary_dim == difference.b.rotary_dim;
 }
 
 Cells field_cells(const Difference& difference) {
@@ -185,8 +183,9 @@ Cells field_cells(const Difference& difference) {
     for (const ScalingField& field : scaling_fields()) add_if_other(field.name);
     cells.rows.push_back(row("attention_factor", difference.attention_factor));
     cells.rows.push_back(row("softmax_scale_factor", difference.softmax_scale_factor));
-    cells.rows.push_back(
-        row(fmt::format("worst inv_freq, pair {}", difference.worst_pair), difference.worst()));
+    if (have_same_pairs(difference))
+        cells.rows.push_back(
+            row(fmt::format("worst inv_freq, pair {}", difference.worst_pair), difference.worst()));
     return cells;
 }
 
@@ -217,8 +216,13 @@ void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
         text += "; another softmax scale";
     document.gap().heading("##", text);
     document.gap().table(field_cells(plan.difference), 2);
+    if (!have_same_pairs(plan.difference)) {
+        document.gap().line("",
+                            "  rotary_dim differs, so pair i of A and pair i of B rotate different "
+                            "dimensions:\n  their frequencies and angles are not compared");
+        return;
+    }
     if (!plan.differing.empty()) document.gap().table(angle_cells(plan.difference), 2);
-
     if (verbose) document.gap().table(pair_cells(plan.difference), 2);
 }
 

@@ -220,11 +220,6 @@ std::string span_text(const std::string& first, const std::string& last) {
     return first == last ? first : first + "…" + last;
 }
 
-std::string value_text(const Json& value) {
-    return value.is_array() ? fmt::format("{} values", value.size())
-                            : printable(setting_text(value));
-}
-
 // "unscaled", "÷8", "÷1.05…6.3 (blended)"
 std::string band_text(const BandRun& run) {
     if (run.band == Band::unscaled || run.band == Band::still)
@@ -237,7 +232,7 @@ std::string band_text(const BandRun& run) {
 Cells settings_cells(const ExplainedPlan& plan) {
     Cells cells{{"key", "value", "from"}, "lll"};
     for (const auto& [field, from] : plan.group.resolved.origins)
-        cells.add(field, value_text(setting_value(plan.group.resolved.spec, field)),
+        cells.add(field, printable(short_text(setting_value(plan.group.resolved.spec, field))),
                   printable(from));
     return cells;
 }

@@ -50,7 +50,9 @@ std::string details(const Finding& finding) {
         text += "       " + printable(finding.statement) +
                 (finding.source.empty() ? "" : "   (" + printable(finding.source) + ")") + "\n";
     for (const Field& field : finding.fields)
-        text += fmt::format("       {} {}\n", field.name, field_text(field.value, 6));
+        text += fmt::format("       {} {}\n",
+                            field.event.starts_with("above") ? "first " + field.event : field.name,
+                            field_text(field.value, 6));
     const char* which = finding.kind == Kind::claim ? "       first at " : "       worst at ";
     if (finding.worst) text += which + place(*finding.worst) + "\n" + witness_lines(*finding.worst);
     return text;

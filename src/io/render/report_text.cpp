@@ -12,6 +12,7 @@
 #include "io/text/number.hpp"
 #include "rope/changes/mistakes.hpp"
 #include "rope/checks/report.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/spec/readings.hpp"
 
 namespace rope::io {
@@ -198,9 +199,10 @@ std::string described(const std::string& name) {
 std::string explanation_text(const Explanation& one, const Report& report) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    if (one.before != 0) text += hanging("     error: ", effect_text(one, report));
+    if (one.before != 0) text += hanging("     row error: ", effect_text(one, report));
     for (const std::string& name : one.equivalent)
-        text += hanging("     equivalent: ", printable(described(name), 1000));
+        text += hanging(name == scores_unchanged ? "     note: " : "     equivalent: ",
+                        printable(described(name), 1000));
     for (const std::string& name : one.also_fits)
         text += hanging("     the data do not distinguish it from: ", printable(name, 1000));
     return text;
@@ -274,8 +276,9 @@ std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
     std::string text = hanging("identified: ", printable(report.identity, 4096));
     if (report.identity.starts_with("--"))
-        text += hanging("            ",
-                        "by the values; add your model's config to compare them with it");
+        text +=
+            hanging("            ",
+                    "this config was inferred from the dump; give your model's config to check it");
     return text + "\n";
 }
 
@@ -289,13 +292,14 @@ bool have_same_diagnosis(const Report& a, const Report& b) {
 std::string effect_text(const Explanation& one, const Report& report) {
     const bool is_single = mistakes_with(report, one).empty();
     if (!std::isfinite(one.before))
-        return one.after == 0 ? "not finite"
-                              : fmt::format("not finite, {} times the tolerance once corrected",
-                                            brief(one.after));
+        return one.after == 0
+                   ? "not finite"
+                   : fmt::format("not finite, {} times the tolerance after the correction",
+                                 brief(one.after));
     if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
     if (is_single)
-        return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
-                           brief(one.after));
+        return fmt::format("{} times the tolerance, {} times after the correction",
+                           brief(one.before), brief(one.after));
     return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
                        brief(one.before), brief(one.after));
 }

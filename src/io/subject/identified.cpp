@@ -51,10 +51,27 @@ std::string models_of(const Spec& spec, const KnownSpecs& known) {
 
 namespace {
 
+// The flags of a Spec that the values determine: the base, also if it is the default, and no
+// context unless the frequencies depend on it.
+std::string flags_of(Spec spec) {
+    Spec other = spec;
+    other.max_position_embeddings = Spec{}.max_position_embeddings;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision),
+                        without = plan_frequencies(other, exact_precision);
+    if (plan.inv_freq() == without.inv_freq() && plan.attention_factor == without.attention_factor)
+        spec = std::move(other);
+    std::vector<std::string> words = spec_words(spec);
+    if (spec.rope_theta == Spec{}.rope_theta) {
+        const auto scaling = std::ranges::find(words, "--rope");
+        words.insert(words.insert(scaling, "--base") + 1, decimal(spec.rope_theta));
+    }
+    return shell_words(words);
+}
+
 std::string identity_of(const Identity& found, const KnownSpecs& known) {
     constexpr std::size_t most = 3;
     const std::string names = models_of(found.spec, known);
-    std::string text = shell_words(spec_words(found.spec));
+    std::string text = flags_of(found.spec);
     if (!names.empty()) text += "; matches " + names;
     // a list of a factor for every pair is too long for a line
     if (!names.empty() && !found.spec.scaling.short_factor.empty())
@@ -63,16 +80,9 @@ std::string identity_of(const Identity& found, const KnownSpecs& known) {
     for (const Spec& other : others.first(std::min(most, others.size()))) {
         const std::string of_other = models_of(other, known);
         text += (&other == others.data() ? "; these values fit as well: " : "; ") +
-                (of_other.empty() ? shell_words(spec_words(other)) : of_other);
+                (of_other.empty() ? flags_of(other) : of_other);
     }
     return text + (others.size() > most ? "; …" : "");
-}
-
-// The flags of a Spec, with the base even if it is the default, since it was assumed, too.
-std::string assumed_words(const Spec& spec) {
-    const std::string words = shell_words(spec_words(spec));
-    return spec.rope_theta == Spec{}.rope_theta ? words + " --base " + decimal(spec.rope_theta)
-                                                : words;
 }
 
 std::string identity_of(const Majority& found, const KnownSpecs& known) {
@@ -80,7 +90,7 @@ std::string identity_of(const Majority& found, const KnownSpecs& known) {
         return decimal(some) + " of the " + decimal(all) + " " + what;
     };
     std::string text = "no config was given, and no known parameters fit all of it; assumed: " +
-                       assumed_words(found.spec) + ", whose frequencies fit " +
+                       flags_of(found.spec) + ", whose frequencies fit " +
                        count(found.pairs, found.of_pairs, "pairs that distinguish bases");
     if (found.of_rows > 0) text += ", in " + count(found.rows, found.of_rows, "sampled rows");
     if (const std::string names = models_of(found.spec, known); !names.empty())
@@ -95,7 +105,7 @@ void refuse_open(const Identity& found) {
                          decimal(axis_count(found.spec.axes)) +
                          " axes; give the config, as in --config FILE, or its axes and base, as "
                          "in " +
-                         assumed_words(found.spec));
+                         flags_of(found.spec));
     throw InputError(
         "no known parameters fit, and without rows at neighbouring positions the frequencies "
         "cannot be determined; give the config, as in --config FILE or --base 500000");
@@ -508,11 +518,11 @@ class UnknownDumps {
                     may_be_scaled && is_fitted};
         }
         refuse_open(found);
-        return {{found.spec, {}, {}},
-                "no config was given, and no known parameters fit; assumed: " +
-                    assumed_words(found.spec),
-                true,
-                found.may_be_right};
+        return {
+            {found.spec, {}, {}},
+            "no config was given, and no known parameters fit; assumed: " + flags_of(found.spec),
+            true,
+            found.may_be_right};
     }
 
     std::vector<NamedDump>& dumps_;
@@ -553,7 +563,7 @@ void require_explained(const NamedDump& dump, const Report& report, bool is_fitt
 }
 
 std::string identity_next_to_mistakes(const Spec& spec) {
-    return "no config was given; fitted, up to the mistakes below: " + assumed_words(spec);
+    return "no config was given; fitted, up to the mistakes below: " + flags_of(spec);
 }
 
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,

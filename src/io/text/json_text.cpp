@@ -200,6 +200,12 @@ std::string setting_text(const Json& value) {
     return value.is_number_float() ? plain(value) : decimal(value.get<std::uint64_t>());
 }
 
+std::string short_text(const Json& value) {
+    constexpr std::size_t most = 8;
+    return value.is_array() && value.size() > most ? decimal(value.size()) + " numbers"
+                                                   : setting_text(value);
+}
+
 Json spec_json(const Spec& spec) {
     Json json;
     for (const char* field : {"head_dim", "rotary_dim", "layout", "max_position_embeddings"})

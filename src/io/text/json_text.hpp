@@ -95,6 +95,8 @@ Json json_array(const List& list, const JsonOf& json_of) {
 Json setting_value(const Spec& spec, std::string_view field);
 // Returns the value as options take it: 500000, true, "16,24,24"; empty for null.
 std::string setting_text(const Json& value);
+// The same, but "64 numbers" for a list that is too long for a line.
+std::string short_text(const Json& value);
 
 // {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
 Json spec_json(const Spec& spec);

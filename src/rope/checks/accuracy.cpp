@@ -143,7 +143,7 @@ class MaxError final : public RowCheck {
 
 constexpr double absolute_limit = 1e-3;
 constexpr std::string_view like_none = "no known arithmetic does this";
-constexpr std::string_view like_any = "as accurate as the stored values";
+constexpr std::string_view like_any = "no error beyond the rounding of the stored values";
 
 class TableAccuracy final : public RowCheck {
   public:

@@ -347,8 +347,9 @@ class Diagnosing {
         append(found.observations, dimension_observations(all.front(), part));
         append(found.observations, observations(all.front(), part, checked_.odd_pairs.pairs));
         if (untried_.empty()) return;
-        found.observations.push_back("not searched one by one, as " + decimal(failures_) +
-                                     " searches found nothing: " + name_of_part(untried_, rows_));
+        found.observations.push_back(name_of_part(untried_, rows_) +
+                                     ": not diagnosed separately, since " + decimal(failures_) +
+                                     " other searches found nothing");
     }
 
     const Spec& asked_;
