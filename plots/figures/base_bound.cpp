@@ -92,7 +92,7 @@ FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double
     FoundCurves curves;
     curves.least.x = curves.first.x = bases(range, count, std::move(ringed));
     const auto cells = map_tasks(curves.first.x.size(), threads_of(question), [&](std::size_t k) {
-        const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
+        const BaseScan scan = scan_sum(CosineSum(question.pairs, curves.first.x[k]),
                                        question.context, drawn_contexts * question.context);
         const auto first = scan.first_negative;
         return to_bytes(std::array{scan.least, first ? static_cast<double>(*first)

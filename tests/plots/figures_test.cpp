@@ -499,7 +499,7 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
 // Lines from the config base's ring to its label crossed the curve.
 TEST(BaseBoundFigure, NamesTheAskedBaseAboveThePlot) {
     const BaseQuestion question{{32, 0}, 1024};
-    const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, ln(1e4)), 1024, 8192)};
+    const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, 1e4), 1024, 8192)};
     const Figure figure = base_bound_figure(question, asked);
     EXPECT_TRUE(figure.panels[0].rules.at(0).label.starts_with("base 10,000 fails: least −"));
     EXPECT_TRUE(

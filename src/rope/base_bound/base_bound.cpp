@@ -159,7 +159,7 @@ class BaseSearch : public TaskSource {
         return Exclusion(question_.pairs, question_.context).rise(from, to);
     }
     bool holds(double base) const {
-        return !is_ever_negative(CosineSum(question_.pairs, ln(base)), question_.context);
+        return !is_ever_negative(CosineSum(question_.pairs, base), question_.context);
     }
     IslandEnd end_between(double holding, double failing) const {
         return island_end(question_.pairs, question_.context, holding, failing);
@@ -220,7 +220,7 @@ BaseBound search_quickly(const BaseQuestion& question) {
     while (base <= largest_base) {
         bound.searched_to = base;
         if (base >= fails_below) {
-            const CosineSum sum(question.pairs, ln(base));
+            const CosineSum sum(question.pairs, base);
             const auto failed = first_negative(sum, question.context);
             if (!failed) {
                 bound.infimum = IslandEnd{base, position};
@@ -261,7 +261,7 @@ std::optional<double> first_of_digits(PairCounts pairs, std::uint64_t context, d
     for (;;) {
         const double base = round_up_to_digits(from, digits);
         if (base >= to) return std::nullopt;
-        const CosineSum sum(pairs, ln(base));
+        const CosineSum sum(pairs, base);
         const auto failed = first_negative(sum, context);
         if (!failed) return base;
         from = excluded_to(sum, *failed, base);

@@ -67,7 +67,7 @@ struct BaseScan {
 // Searches to `farthest`, or to the context if that is larger.
 BaseScan scan_sum(const CosineSum& sum, std::uint64_t context, std::uint64_t farthest);
 inline BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) {
-    return scan_sum(CosineSum(pairs, ln(base)), context, context);
+    return scan_sum(CosineSum(pairs, base), context, context);
 }
 
 // Returns the distance that can be searched in a few seconds, at most 2^32.

@@ -316,7 +316,7 @@ BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t 
 
 LowBlocks::LowBlocks(PairCounts pairs, std::uint64_t context, double base)
     : pairs_(pairs), context_(context) {
-    const BestBlocks lowest = best_blocks({pairs, ln(base)}, context, most, Merit::depth);
+    const BestBlocks lowest = best_blocks({pairs, base}, context, most, Merit::depth);
     for (const RatedBlock& each : lowest.blocks) blocks_.push_back({each.first, each.low, base});
     has_all_ = lowest.has_all;
     std::ranges::sort(blocks_, {}, &Block::first);
@@ -325,7 +325,7 @@ LowBlocks::LowBlocks(PairCounts pairs, std::uint64_t context, double base)
 // From ln b down to ln b', B decreases by at most s·steepest·(ln b − ln b') at b', so most blocks
 // stay above 0.
 std::optional<std::uint64_t> LowBlocks::furthest(double base) {
-    const CosineSum sum(pairs_, ln(base));
+    const CosineSum sum(pairs_, base);
     const double steepest = sum.steepest() * (1 + 0x1p-30);
     std::optional<std::uint64_t> best;
     double furthest = 0;

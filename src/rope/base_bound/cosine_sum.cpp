@@ -1,10 +1,13 @@
 #include "rope/base_bound/cosine_sum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
 
+#include "rope/exact/big_real.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
@@ -12,27 +15,22 @@ namespace {
 
 constexpr Precision working{200};
 
-// Returns floor(a·b / 2^128), too small by up to 3.
-Phase multiply_fractions(Phase a, Phase b) {
-    const Phase a1 = a >> 64, a0 = static_cast<std::uint64_t>(a);
-    const Phase b1 = b >> 64, b0 = static_cast<std::uint64_t>(b);
-    return a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64);
-}
-
-// θ_{i+1}/θ_i = b^(−2/d)
-BigReal ratio_of(std::uint32_t pairs, const BigReal& ln_base) {
-    BigReal ratio = ln_base * -1.0 / static_cast<double>(pairs);
-    mpfr_exp(ratio.raw(), ratio.raw(), MPFR_RNDN);
-    return ratio;
+// b^(−1/P) = q·(1 + e)^(−1/P) with e = b·q^P − 1, q being close: the third term is below 2^-128
+Phase ratio_of(std::uint32_t pairs, double base) {
+    const double count = pairs;
+    BigReal ratio(portable::exp(-portable::log(base) / count), working), power = ratio;
+    mpfr_pow_ui(power.raw(), power.raw(), pairs, MPFR_RNDN);
+    const BigReal e = power * base - 1.0;
+    ratio = ratio - ratio * (e - e * e * ((count + 1) / (2 * count))) / count;
+    return ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
 }
 
 // Computes θ_i/4π, each from the one before; error < (i + 1)·2^-125.
-std::vector<Phase> half_rates_of(std::uint32_t pairs, const BigReal& ln_base) {
-    const BigReal ratio = ratio_of(pairs, ln_base);
-    const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
+std::vector<Phase> half_rates_of(std::uint32_t pairs, double base) {
+    const Phase ratio = ratio_of(pairs, base);
     static const Phase inverse_4_pi = fraction_of(0.25 / BigReal::pi(working));
     std::vector<Phase> rates(pairs, inverse_4_pi);
-    for (std::uint32_t i = 1; i < pairs; ++i) rates[i] = multiply_fractions(rates[i - 1], q);
+    for (std::uint32_t i = 1; i < pairs; ++i) rates[i] = upper_product(rates[i - 1], ratio);
     return rates;
 }
 
@@ -50,6 +48,28 @@ std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
     return all;
 }
 
+__extension__ using Fixed = __int128;  // a number times 2^110
+
+// Returns the cosine of a phase with an error < 2^-109. With 2h the angle to the nearest multiple
+// of π, it is ±(2cos²h − 1), and h ≤ π/4:
+//   cos h = 1 − h²/(1·2)·(1 − h²/(3·4)·(1 − …)), with an error < 2^-117 after 15 factors
+Fixed cosine_of(Phase phase) {
+    Phase angle = phase < half_turn ? phase : Phase{0} - phase;
+    const bool is_obtuse = angle > half_turn / 2;
+    if (is_obtuse) angle = half_turn - angle;
+    const Phase h = 2 * upper_product(2 * angle, quarter_pi), square = upper_product(h, h);
+    static constexpr auto factors = [] {
+        std::array<Phase, 15> all{};
+        for (unsigned k = 0; k < all.size(); ++k) all[k] = ~Phase{0} / ((2 * k + 1) * (2 * k + 2));
+        return all;
+    }();
+    Phase cosine = ~Phase{0};
+    for (std::size_t k = factors.size(); k > 0; --k)
+        cosine = ~upper_product(upper_product(square, cosine), factors[k - 1]);
+    const auto value = static_cast<Fixed>(upper_product(cosine, cosine) - half_turn) >> 17;
+    return is_obtuse ? -value : value;
+}
+
 struct Point {
     double base;
     CosineSum::Local b;
@@ -57,7 +77,7 @@ struct Point {
 };
 
 Point point(PairCounts pairs, std::uint64_t s, double base) {
-    const CosineSum sum(pairs, ln(base));
+    const CosineSum sum(pairs, base);
     const CosineSum::Local b = sum.at(s);
     return {base, b, sum.is_negative(s, b.value)};
 }
@@ -107,25 +127,16 @@ class Bracket {
 
 }  // namespace
 
-BigReal ln(double base) {
-    BigReal x(base, working);
-    mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
-    return x;
-}
-
-CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
-    : pairs_(pairs),
-      ln_base_(ln_base, working),
-      half_rate_(half_rates_of(pairs.rotating, ln_base_)) {
-    for (const Phase rate : half_rate_)
-        theta_.push_back(static_cast<double>(rate) * (0x1p-126 * std::numbers::pi));
+CosineSum::CosineSum(PairCounts pairs, double base)
+    : pairs_(pairs), half_rate_(half_rates_of(pairs.rotating, base)), theta_(half_rate_.size()) {
+    std::ranges::transform(half_rate_, theta_.begin(), [](Phase rate) {
+        return static_cast<double>(rate) * (0x1p-126 * std::numbers::pi);
+    });
 }
 
 CosineSum::CosineSum(const FrequencyPlan& plan, std::uint32_t passing)
     : pairs_{static_cast<std::uint32_t>(plan.pairs.size()), passing},
-      ln_base_(0, working),
-      planned_(frequencies(plan)),
-      half_rate_(half_rates_of(planned_)) {}
+      half_rate_(half_rates_of(frequencies(plan))) {}
 
 bool CosineSum::is_never_negative() const {
     const auto still = std::ranges::count(half_rate_, Phase{0}) + std::ptrdiff_t{pairs_.passing};
@@ -169,23 +180,17 @@ double CosineSum::error() const {
     return pairs * (4 * cos_sin_error + (all + 4) * 0x1p-52);
 }
 
-BigReal CosineSum::exact(std::uint64_t s) const {
-    const BigReal distance = BigReal::whole(s, working);
-    const BigReal ratio = ratio_of(pairs_.rotating, ln_base_);
-    BigReal sum(pairs_.passing, working), theta(1, working);
-    for (std::uint32_t i = 0; i < pairs_.rotating; ++i) {
-        BigReal angle = (planned_.empty() ? theta : planned_[i]) * distance;
-        mpfr_cos(angle.raw(), angle.raw(), MPFR_RNDN);
-        sum = sum + angle;
-        theta = theta * ratio;
+double CosineSum::nearer_zero(std::uint64_t s, double value) const {
+    double off = error();
+    if (std::abs(value) <= 16 * off) {
+        Fixed sum = Fixed{pairs_.passing} << 110;
+        for (const Phase rate : half_rate_) sum += cosine_of(rate * (Phase{2} * s));
+        const double all = pairs_.rotating;
+        value = static_cast<double>(sum) * 0x1p-110;
+        off =
+            all * (0x1p-109 + static_cast<double>(s) * all * 0x1p-121) + std::abs(value) * 0x1p-52;
     }
-    return sum;
-}
-
-bool CosineSum::is_negative(std::uint64_t s, double value) const {
-    if (std::abs(value) > error()) return value < 0;
-    const double all = pairs_.rotating + pairs_.passing, distance = static_cast<double>(s);
-    return exact(s) < BigReal(-(distance * all + 1) * (all + 60) * 0x1p-199, working);
+    return value < -off ? value + off : value > off ? value - off : 0;
 }
 
 bool is_negative(PairCounts pairs, std::uint64_t s, double base) {

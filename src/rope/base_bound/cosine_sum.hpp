@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/spec/frequency.hpp"
 
@@ -16,15 +15,13 @@ struct PairCounts {
     std::uint32_t passing;
 };
 
-BigReal ln(double base);
-
 // Returns the upper 64 bits of the phase.
 inline std::uint64_t turn_of(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
-// B for one base b ≥ 1, given as x = ln b, at distances s < 2^32.
+// B for one base b ≥ 1, with x = ln b, at distances s < 2^32.
 class CosineSum {
   public:
-    CosineSum(PairCounts pairs, const BigReal& ln_base);
+    CosineSum(PairCounts pairs, double base);
     // Uses the frequencies of a plan; at() is not available for them.
     CosineSum(const FrequencyPlan& plan, std::uint32_t passing);
 
@@ -41,12 +38,12 @@ class CosineSum {
     // Returns the bound of |computed − exact| for `value` above and for CosineScan.
     double error() const;
 
-    // Returns B(s) with an error below (s·P + 1)·(P + 60)·2^-199 for P pairs, using MPFR's cosine.
-    BigReal exact(std::uint64_t s) const;
+    // Returns B(s), or a value up to 1/15 closer to 0 with the same sign. `value` is B(s) as
+    // computed; if it is close to 0, it is computed again in 128 bits, and 0 stands for |B(s)| <
+    // P(2^-108 + s·P·2^-120).
+    double nearer_zero(std::uint64_t s, double value) const;
 
-    // Returns whether B(s) < 0; `value` is B(s) as computed. Decided with exact() if it is close to
-    // 0.
-    bool is_negative(std::uint64_t s, double value) const;
+    bool is_negative(std::uint64_t s, double value) const { return nearer_zero(s, value) < 0; }
 
     // Returns true if at least half of the pairs do not rotate: then B(s) ≥ 0 for every s.
     bool is_never_negative() const;
@@ -58,8 +55,6 @@ class CosineSum {
 
   private:
     PairCounts pairs_;
-    BigReal ln_base_;
-    std::vector<BigReal> planned_;  // frequencies of a plan, if given
     std::vector<Phase> half_rate_;  // θ_i/4π, since distances may be half-integers
     std::vector<double> theta_;
 };

@@ -22,7 +22,7 @@ double stepped(double base, double delta) {
 bool excludes_below(const CosineSum& sum, std::uint64_t s, double width) {
     const CosineSum::Local b = sum.at(s);
     const double slope = std::abs(b.slope) + b.slope_error;
-    return nearer_zero(sum, s, b.value) + width * (slope + 2 * width * b.bend) < 0;
+    return sum.nearer_zero(s, b.value) + width * (slope + 2 * width * b.bend) < 0;
 }
 
 // Returns whether B(s) increases on all of [x, x + width].
@@ -41,7 +41,7 @@ constexpr std::uint64_t passed_over = 8;  // blocks that look() examines in the 
 struct Look {
     Look(PairCounts pairs, std::uint64_t context, double base)
         : blocks(pairs, context, base), negative(blocks.furthest(base)) {
-        if (!negative && !blocks.has_all()) negative = first_negative({pairs, ln(base)}, context);
+        if (!negative && !blocks.has_all()) negative = first_negative({pairs, base}, context);
     }
 
     LowBlocks blocks;
@@ -73,7 +73,7 @@ std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, doubl
 Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
     while (way.has_middle()) {
         const double middle = way.middle();
-        if (is_ever_negative({pairs, ln(middle)}, context)) {
+        if (is_ever_negative({pairs, middle}, context)) {
             way.fails = middle;
             continue;
         }
@@ -121,7 +121,7 @@ Ascent Exclusion::rise(double base, double last) {
     std::optional<std::uint64_t> binding;
     double ulp = 0;  // of ln b, still to be excluded below b
     while (base <= last) {
-        const CosineSum sum(pairs_, ln(base));
+        const CosineSum sum(pairs_, base);
         const auto [s, step] = excluders_.furthest(sum);
         if (step == 0) {
             risen.end = IslandEnd{base, binding};
@@ -145,14 +145,9 @@ Ascent Exclusion::rise(double base, double last) {
     return risen;
 }
 
-double nearer_zero(const CosineSum& sum, std::uint64_t s, double value) {
-    if (std::abs(value) <= 16 * sum.error()) return mpfr_get_d(sum.exact(s).raw(), MPFR_RNDZ);
-    return value < 0 ? value + sum.error() : value - sum.error();
-}
-
 Excluder excluder_at(const CosineSum& sum, std::uint64_t s) {
     const CosineSum::Local b = sum.at(s);
-    const double value = nearer_zero(sum, s, b.value), slope = b.slope + b.slope_error;
+    const double value = sum.nearer_zero(s, b.value), slope = b.slope + b.slope_error;
     if (!(value < 0)) return {s, 0};
     const double root = std::sqrt(slope * slope - 2 * b.bend * value);
     const double delta = slope > 0 ? -2 * value / (root + slope) : (root - slope) / b.bend;

@@ -26,9 +26,6 @@ struct Excluder {
 
 Excluder excluder_at(const CosineSum& sum, std::uint64_t s);
 
-// Returns B(s), or a value up to 1/15 closer to 0 with the same sign.
-double nearer_zero(const CosineSum& sum, std::uint64_t s, double value);
-
 class Excluders {
   public:
     explicit Excluders(std::uint64_t context) : context_(context) {}

@@ -58,7 +58,7 @@ void derive_row(Derivation& d) {
     const Row& row = *std::ranges::find(rows, d.entry().id, &Row::id);
     const auto length = static_cast<double>(row.length), binary = static_cast<double>(row.binary());
     const BaseScan scan =
-        scan_sum(CosineSum(pairs, ln(row.published)), row.length, row.length + row.length / 2);
+        scan_sum(CosineSum(pairs, row.published), row.length, row.length + row.length / 2);
     const auto [first, least, round] =
         d.number(scan.first_negative.value(), scan.least, least_base(row.length));
     if (first <= length) {
@@ -67,7 +67,7 @@ void derive_row(Derivation& d) {
     }
     d.conclude(least >= 0 && round == row.right && round == row.published);
     const double last_digit = std::pow(10, std::floor(std::log10(row.published)) - 1);
-    const CosineSum next(pairs, ln(row.published + last_digit));
+    const CosineSum next(pairs, row.published + last_digit);
     const bool has_bound = row.length <= 8000;
     const bool next_fails = has_bound && d.number(scan_sum(next, row.length, row.length).least) < 0;
     if (first <= binary)
@@ -127,7 +127,7 @@ void papers_on_bases(Computations& compute) {
     };
     compute["men-last-length"] = [](Derivation& d) {
         const auto last = [](double b, std::uint64_t farthest) {
-            return *scan_sum(CosineSum(pairs, ln(b)), farthest, farthest).first_negative - 1;
+            return *scan_sum(CosineSum(pairs, b), farthest, farthest).first_negative - 1;
         };
         const auto [small, large] = d.number(last(1e4, 4096), last(5e5, 32768));
         d.conclude(large > small);

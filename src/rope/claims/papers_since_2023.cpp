@@ -294,10 +294,12 @@ void papers_since_2023(Computations& compute) {
         const auto first_negative = [&](double b, double length) {
             const FrequencyPlan plan = base_rope(128, b);
             const std::size_t turning = full_turns(plan, length), still = 64 - turning;
-            const CosineSum sum(part_of(plan, 0, turning), static_cast<std::uint32_t>(still));
+            const FrequencyPlan turned = part_of(plan, 0, turning);
+            const CosineSum sum(turned, static_cast<std::uint32_t>(still));
             const BaseScan scan = scan_sum(sum, 1 << 20, 1 << 20);
-            d.number(still, static_cast<double>(still) / 64, scan.least_position,
-                     sum.exact(scan.least_position) / 64.0);
+            const double of_turned = static_cast<double>(turning) / 64, of_still = 1 - of_turned;
+            d.number(still, of_still, scan.least_position,
+                     mean_score(turned, scan.least_position) * of_turned + real(of_still));
             return scan.first_negative;
         };
         d.conclude(!first_negative(5e5, 8192));

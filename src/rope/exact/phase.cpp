@@ -23,12 +23,6 @@ Phase fraction_of_turn(std::uint64_t r, std::uint64_t q) {
     return (high << 64) + (remainder << 64) / q;
 }
 
-// Returns the upper 128 bits of a·b, too small by less than 3.
-Phase upper_product(Phase a, Phase b) {
-    const auto low = [](Phase x) { return Phase{static_cast<std::uint64_t>(x)}; };
-    return (a >> 64) * (b >> 64) + ((a >> 64) * low(b) >> 64) + (low(a) * (b >> 64) >> 64);
-}
-
 using Function = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 // Returns the number of the format nearest to amplitude·f(angle).
@@ -82,7 +76,6 @@ double turns(Phase phase) {
 
 double radians(Phase phase) {
     // 2π·phase/2^128 = 8·(π/4)·phase/2^128
-    constexpr Phase quarter_pi = (Phase{0xC90FDAA22168C234} << 64) | 0xC4C6628B80DC1CD1;
     return std::ldexp(static_cast<double>(upper_product(phase, quarter_pi)), 3 - 128);
 }
 

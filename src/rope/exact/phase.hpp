@@ -16,6 +16,14 @@ namespace rope {
 __extension__ using Phase = unsigned __int128;  // turns · 2^128, modulo one turn
 
 inline constexpr Phase half_turn = Phase{1} << 127;
+inline constexpr Phase quarter_pi =
+    (Phase{0xC90FDAA22168C234} << 64) | 0xC4C6628B80DC1CD1;  // · 2^-128
+
+// Returns the upper 128 bits of a·b, too small by less than 3.
+inline Phase upper_product(Phase a, Phase b) {
+    const auto low = [](Phase x) { return Phase{static_cast<std::uint64_t>(x)}; };
+    return (a >> 64) * (b >> 64) + ((a >> 64) * low(b) >> 64) + (low(a) * (b >> 64) >> 64);
+}
 
 // θ/2π = numerator/denominator, in lowest terms.
 struct RationalTurn {
