@@ -211,13 +211,6 @@ std::string canonical_rope_type(std::string_view rope_type);
 // Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
 bool is_telechat3_yarn(ConfigSection rope);
 
-// Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
-// if its section has no width.
-std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
-
-// Returns words of a tower's row with the tower's values in place of {rope_theta}, else the row's.
-std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower);
-
 // Returns the section's whole number from 1 to `most`; 0 if there is none.
 std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most);
 
@@ -229,9 +222,6 @@ std::string type_of(ConfigSection section);
 // counts as that text.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
-
-// Throws InputError if a row of data/refused.jsonl holds.
-void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 
 // Returns the keys that libraries other than transformers 5 read. Marks no key as read. Throws
 // InputError.
@@ -360,13 +350,10 @@ struct TranslatedConfig {
 
 // The params.json of Meta's and Mistral's own code.
 
-// Whether the object has dim and n_heads, but no key that a config.json has for them and no class
-// of diffusers.
-bool is_params_json(const nlohmann::json& root);
-
 // Reads it as the config.json that transformers converts it to, except for the layout: both rotate
 // neighbouring dimensions, as complex numbers (meta-llama/llama-models reference_impl/model.py,
-// apply_rotary_emb; mistral-inference rope.py). Throws InputError.
-ConfigFile read_params_json(const nlohmann::json& root, const std::string& name);
+// apply_rotary_emb; mistral-inference rope.py). Returns nothing for another object. Throws
+// InputError.
+std::optional<ConfigFile> read_params_json(const nlohmann::json& root, const std::string& name);
 
 }  // namespace rope::io

@@ -132,52 +132,6 @@ bool hold_of(ConfigSection& section, std::string_view conditions) {
     return true;
 }
 
-void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
-    static const std::vector<Row> rows = rows_of(refused_rows, "data/refused.jsonl");
-    static const auto names = names_in(refused_rows, {"top.", "null.", "class."});
-    const ModelClass* known = find_model_class(model_type);
-    ConfigFacts facts;
-    if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
-    if (known != nullptr && known->owner() == "transformers'")
-        facts.traits.push_back("class_of_transformers");
-    const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
-    add_keys(facts, names, model, assumed, assumed);
-    for (const Row& row : rows) {
-        const std::string conditions = row.text("if"), at = row.text("at");
-        const std::string first = conditions.substr(0, conditions.find(' '));
-        if (first.find("model_type=") != first.npos || first == "!class_is_known")
-            if (hold(first, {}, facts)) model.mark_read({at});
-        if (!hold(conditions, {}, facts)) continue;
-        std::string_view key = at;
-        const ConfigSection holder = model.inside(key);
-        throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
-                         sentence(row.text("say"), {}, facts));
-    }
-}
-
-std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower) {
-    ConfigSection assumed(row.name, "", &row.assumes);
-    return filled(words, [&](std::string_view key) {
-        const std::string nested = "rope_parameters." + std::string(key);
-        const auto own = real_of(tower, {nested, key});
-        return decimal(own ? *own : assumed.real({key})->value);
-    });
-}
-
-std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
-    ConfigSection assumed(row.name, "", &row.assumes);
-    const bool is_read = assumed.has("head_dim");
-    std::uint64_t head_dim = is_read ? count_of(tower, {"head_dim"}, max_head_dim) : 0;
-    if (is_read && head_dim == 0) head_dim = count_of(assumed, {"head_dim"}, max_head_dim);
-    // Qwen2-VL's hidden_size is the language model's
-    const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size", "dim"}, UINT32_MAX),
-                        heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
-                                         UINT32_MAX);
-    if (head_dim == 0 && heads != 0) head_dim = width / heads;
-    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " +
-           filled_by_tower(row.flags, row, tower);
-}
-
 std::string canonical_rope_type(std::string_view rope_type) {
     if (rope_type == "su") return "longrope";
     if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";

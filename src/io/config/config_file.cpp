@@ -1,5 +1,6 @@
 // Whether a config.json asks for RoPE, and in which keys.
 
+#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
@@ -24,6 +25,32 @@ std::string diffusers_class(ConfigSection& root) {
                      "mrope_section=8,28,28");
 }
 
+// Returns words of a tower's row with the tower's values in place of {rope_theta}, else the row's.
+std::string filled_by_tower(std::string_view words, const ModelClass& row, ConfigSection tower) {
+    ConfigSection assumed(row.name, "", &row.assumes);
+    return filled(words, [&](std::string_view key) {
+        const std::string nested = "rope_parameters." + std::string(key);
+        const auto own = read_value([&] { return tower.real({nested, key}); });
+        return decimal(own ? *own : assumed.real({key})->value);
+    });
+}
+
+// Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
+// if its section has no width.
+std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
+    ConfigSection assumed(row.name, "", &row.assumes);
+    const bool is_read = assumed.has("head_dim");
+    std::uint64_t head_dim = is_read ? count_of(tower, {"head_dim"}, max_head_dim) : 0;
+    if (is_read && head_dim == 0) head_dim = count_of(assumed, {"head_dim"}, max_head_dim);
+    // Qwen2-VL's hidden_size is the language model's
+    const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size", "dim"}, UINT32_MAX),
+                        heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
+                                         UINT32_MAX);
+    if (head_dim == 0 && heads != 0) head_dim = width / heads;
+    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " +
+           filled_by_tower(row.flags, row, tower);
+}
+
 // Configs that ask for no rotary position embedding.
 
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
@@ -38,6 +65,30 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
                  : "check it with " + flags_of_tower(*tower, model) + ", without the config"));
     if (const ModelClass* other = find_class(model_type, Is::other))
         throw InputError(head + " uses " + other->instead + ": there is no RoPE to verify");
+}
+
+// Throws InputError if a row of data/refused.jsonl holds.
+void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
+    static const std::vector<Row> rows = rows_of(refused_rows, "data/refused.jsonl");
+    static const auto names = names_in(refused_rows, {"top.", "null.", "class."});
+    const ModelClass* known = find_model_class(model_type);
+    ConfigFacts facts;
+    if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
+    if (known != nullptr && known->owner() == "transformers'")
+        facts.traits.push_back("class_of_transformers");
+    const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
+    add_keys(facts, names, model, assumed, assumed);
+    for (const Row& row : rows) {
+        const std::string conditions = row.text("if"), at = row.text("at");
+        const std::string first = conditions.substr(0, conditions.find(' '));
+        if (first.find("model_type=") != first.npos || first == "!class_is_known")
+            if (hold(first, {}, facts)) model.mark_read({at});
+        if (!hold(conditions, {}, facts)) continue;
+        std::string_view key = at;
+        const ConfigSection holder = model.inside(key);
+        throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
+                         sentence(row.text("say"), {}, facts));
+    }
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {

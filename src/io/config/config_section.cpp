@@ -230,14 +230,13 @@ ConfigFile TranslatedConfig::read(const std::string& file) && {
                        std::make_shared<const ConfigSection::Names>(std::move(names)));
 }
 
-bool is_params_json(const json& root) {
-    const auto has = [&](const char* key) { return root.contains(key); };
-    return root.is_object() && has("dim") && has("n_heads") && !has("hidden_size") &&
-           !has("model_type") && !has("_class_name");
-}
-
-ConfigFile read_params_json(const json& root, const std::string& name) {
+std::optional<ConfigFile> read_params_json(const json& root, const std::string& name) {
+    if (!root.is_object()) return std::nullopt;
     ConfigSection params(name, "", &root);
+    const auto has = [&](const char* key) { return root.contains(key); };
+    if (!has("dim") || !has("n_heads") || has("hidden_size") || has("model_type") ||
+        has("_class_name"))  // keys of a config.json
+        return std::nullopt;
     ConfigFacts facts;
     TranslatedConfig config;
     config.translate(param_rows, params, facts);

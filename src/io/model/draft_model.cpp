@@ -30,7 +30,8 @@ ConfigFile open_config(const std::filesystem::path& path) {
         throw InputError(name + ": is a dump and no config; rope-check compare checks dumps");
     const auto root = std::make_shared<const nlohmann::json>(
         parse_json(as_text(read_input(file, max_json_bytes)), name));
-    return is_params_json(*root) ? read_params_json(*root, name) : read_config(root, name);
+    if (auto params = read_params_json(*root, name)) return *std::move(params);
+    return read_config(root, name);
 }
 
 // Whether a reading gives a draft other layers, which it then has. Drafts that are named by their

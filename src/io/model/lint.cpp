@@ -61,21 +61,13 @@ void add_other_models(Named& named, const ConfigFile& file) {
     if (!flags.empty()) named.facts.texts["tower_flags"] = flags;
 }
 
-// The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
-// the last of mrope_section, which transformers 5 reads for ERNIE-4.5-VL's freq_allocation
-// (ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py).
-void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& layer) {
-    ConfigSection model = file.model, rope = layer.rope, assumed = file.defaults;
-    const auto pattern = read_value([&] { return model.wholes("hybrid_layer_pattern"); });
-    std::vector<std::uint32_t> full;
-    for (std::uint32_t i = 0; pattern && i < pattern->size(); ++i)
-        if ((*pattern)[i] != 1) full.push_back(i);
-    if (pattern && !layer.numbers.empty() && full != layer.numbers)
+// The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read.
+void add_unread_list(Named& named, const LayerSection& layer) {
+    const auto pattern = named.facts.lists.find("top.hybrid_layer_pattern");
+    if (pattern == named.facts.lists.end() || layer.numbers.empty()) return;
+    named.facts.layer_count = pattern->second.size();
+    if (layers_by("top.hybrid_layer_pattern[i]!=1", named.facts) != layer.numbers)
         named.facts.texts["layers_by_types"] = ranges(layer.numbers);
-    auto sections = read_value([&] { return rope.wholes("mrope_section"); });
-    if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
-    if (sections && !sections->empty())
-        named.facts.numbers["last_section"] = static_cast<double>(sections->back());
 }
 
 // Returns the length of a list of names, or of 0 and 1; other lists are of layers' numbers. Keys
@@ -87,18 +79,12 @@ std::size_t entries_of(ConfigSection model, std::string_view key) {
     return is_each ? flags->size() : 0;
 }
 
-// Adds a list of another length than num_hidden_layers, and heads that do not share hidden_size
-// evenly. transformers looks a layer up by its number: a shorter list is an IndexError, and a
-// longer one may also have the layers that predict further tokens.
+// Adds a list of another length than num_hidden_layers. transformers looks a layer up by its
+// number: a shorter list is an IndexError, and a longer one may also have the layers that predict
+// further tokens.
 void add_sizes(Named& named, const ConfigFile& file) {
     ConfigSection model = file.model;  // a copy, which records the keys that are read
-    const std::uint64_t layers = count_of(model, {"num_hidden_layers"}, UINT32_MAX),
-                        width = count_of(model, {"hidden_size"}, UINT32_MAX),
-                        heads = count_of(model, {"num_attention_heads"}, UINT32_MAX);
-    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
-                           file.model.has(file.named_key("hidden_key"));
-    if (heads != 0 && width % heads != 0 && !is_stated)
-        named.facts.numbers["uneven_width"] = static_cast<double>(width / heads);
+    const std::uint64_t layers = count_of(model, {"num_hidden_layers"}, UINT32_MAX);
     if (layers == 0) return;
     Keys keys{"hybrid_layer_pattern"};
     for (const ConfigKey& key : config_keys())
@@ -142,7 +128,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     add_unread(named.facts, file.model);
     add_types(named, file, layer.rope);
     add_other_models(named, file);
-    add_unread_lists(named, file, layer);
+    add_unread_list(named, layer);
     add_sizes(named, file);
     const auto has = [&](std::string_view means) {
         return file.model.has_one_of(keys_for(file, means));
@@ -161,6 +147,9 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("builds_another_class", builds_another_class(file));
     named.add("one_list", file.has_one_list);
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
+    named.add("states_head_dim", file.has(keys_for(file, "head_dim")) ||
+                                     file.has({"qk_rope_head_dim"}) ||
+                                     file.model.has(file.named_key("hidden_key")));
     named.add("own_length", has("length"));
     named.add("own_base", has("base") || has("base_ratio"));
     return named;
