@@ -680,6 +680,32 @@ TEST(Readings, OfMlxStretchDynamicWithTheLengthInAnyClass) {
     EXPECT_NEAR(inv_freq(own, 31) / 1.905030617376177e-05, 1, 1e-12);
 }
 
+TEST(Rows, ComputeNumbersAndLayers) {
+    const Spec spec = scaled(64, 10000, {.rope_type = "linear", .factor = 2.5}, 2048);
+    ConfigFacts facts{.layer_count = 5,
+                      .numbers = {{"top.hidden_size", 100}, {"top.heads", 7}},
+                      .lists = {{"top.list", {1, 0, 0, 1}}}};
+    const auto number = [&](std::string_view text) { return computed(text, spec, facts); };
+    EXPECT_EQ(number("1+2*3-8/4"), 5);
+    EXPECT_EQ(number("(1+2)*-3"), -9);
+    EXPECT_EQ(number("ceil(max_position_embeddings*factor/3)"), 1707);
+    EXPECT_EQ(number("floor(top.hidden_size/top.heads)+top.hidden_size%top.heads"), 16);
+    EXPECT_EQ(number("top.none?top.heads?1"), 7);
+    EXPECT_EQ(number("max(2,round(2.6))+min(top.none?4,9)"), 7);
+    EXPECT_EQ(number("top.list[1+2]"), 1);
+    EXPECT_EQ(number("magnitude(factor,1,0,1)"), yarn_magnitude(2.5, 1).to_double());
+    for (const char* unknown :
+         {"", "top.none", "top.none+1", "top.list[4]", "top.list[-1]", "1+", "floor(2", "floor(2]",
+          "2)", "max(1)", "(", "top.list[", "2 3", "1,2"})
+        EXPECT_EQ(number(unknown), std::nullopt) << unknown;
+    EXPECT_EQ(number(std::string(100'000, '(')), std::nullopt);
+    EXPECT_THROW(number("flor(2)"), InputError);
+    EXPECT_EQ(layers_by("(i+1)%2!=0", facts), (LayerNumbers{0, 2, 4}));
+    EXPECT_EQ(layers_by("top.list[i]=0|i>3", facts), (LayerNumbers{1, 2, 4}));
+    facts.layer_count = 0;
+    EXPECT_EQ(layers_by("i>-1", facts), std::nullopt);
+}
+
 TEST(Readings, AreComparedInGroupsThatReadAlike) {
     const ComparedReadings found = compare_readings(gpt_oss(), facts_of(gpt_oss()));
     ASSERT_EQ(found.others.size(), 3U);  // 4.45 with another length; the rounded; the paper

@@ -17,8 +17,8 @@ using Number = std::optional<double>;
 Number read_number(std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
-    return std::from_chars(text.data(), end, value).ptr == end ? std::optional(value)
-                                                               : std::nullopt;
+    const bool is_number = !text.empty() && std::from_chars(text.data(), end, value).ptr == end;
+    return is_number ? Number(value) : std::nullopt;
 }
 
 // Null if the rope_type does not use the key, or is not known.
@@ -54,23 +54,23 @@ Number number_named(std::string_view name, const Spec& spec, const ConfigFacts& 
 
 // getms(s, m)/getms(s, all)·times, rounded once
 double magnitude(const std::vector<double>& of) {
-    return (yarn_magnitude(of.at(0), of.at(1)) / yarn_magnitude(of[0], of.at(2)) * of.at(3))
-        .to_double();
+    return (yarn_magnitude(of[0], of[1]) / yarn_magnitude(of[0], of[2]) * of[3]).to_double();
 }
 
 struct Function {
     std::string_view name;
+    std::size_t takes;
     double (*call)(const std::vector<double>& of);
 };
-constexpr Function functions[] = {{"", [](const auto& of) { return of[0]; }},
-                                  {"ceil", [](const auto& of) { return std::ceil(of[0]); }},
-                                  {"floor", [](const auto& of) { return std::floor(of[0]); }},
-                                  {"ln", [](const auto& of) { return std::log(of[0]); }},
-                                  {"magnitude", magnitude},
-                                  {"max", [](const auto& of) { return std::ranges::max(of); }},
-                                  {"min", [](const auto& of) { return std::ranges::min(of); }},
-                                  {"round", [](const auto& of) { return std::round(of[0]); }},
-                                  {"sqrt", [](const auto& of) { return std::sqrt(of[0]); }}};
+constexpr Function functions[] = {{"", 1, [](const auto& of) { return of[0]; }},
+                                  {"ceil", 1, [](const auto& of) { return std::ceil(of[0]); }},
+                                  {"floor", 1, [](const auto& of) { return std::floor(of[0]); }},
+                                  {"ln", 1, [](const auto& of) { return std::log(of[0]); }},
+                                  {"magnitude", 4, magnitude},
+                                  {"max", 2, [](const auto& of) { return std::ranges::max(of); }},
+                                  {"min", 2, [](const auto& of) { return std::ranges::min(of); }},
+                                  {"round", 1, [](const auto& of) { return std::round(of[0]); }},
+                                  {"sqrt", 1, [](const auto& of) { return std::sqrt(of[0]); }}};
 
 // "ceil(max_position_embeddings*factor)": operators from the loosest to the tightest, a?b for "a,
 // else b", list[i], and functions. Not known if one of its parts is not.
@@ -79,6 +79,13 @@ class Arithmetic {
     Arithmetic(std::string_view text, const Spec& spec, const ConfigFacts& facts)
         : rest_(text), spec_(spec), facts_(facts) {}
 
+    // Not known for text that is no arithmetic, either.
+    Number all() {
+        const Number number = value();
+        return rest_.empty() ? number : std::nullopt;
+    }
+
+  private:
     Number value(std::size_t level = 0) {
         static constexpr std::array<std::string_view, 3> operators{"+-", "*/%", "?"};
         if (level == operators.size()) return operand();
@@ -91,8 +98,8 @@ class Arithmetic {
         return left;
     }
 
-  private:
     char next() {
+        if (rest_.empty()) return 0;
         const char c = rest_[0];
         rest_.remove_prefix(1);
         return c;
@@ -113,6 +120,8 @@ class Arithmetic {
         rest_.remove_prefix(name.size());
         const bool is_list = rest_.starts_with('[');
         if (!is_list && !rest_.starts_with('(')) return number_named(name, spec_, facts_);
+        constexpr int deepest = 32;
+        if (++depth_ > deepest) return std::nullopt;
         std::vector<double> of;
         bool are_known = true;
         do {
@@ -121,10 +130,12 @@ class Arithmetic {
             are_known = are_known && one;
             of.push_back(one.value_or(0));
         } while (rest_.starts_with(','));
-        next();
-        if (!are_known) return std::nullopt;
-        return is_list ? item(name, of[0])
-                       : one_of(functions, &Function::name, "function", name).call(of);
+        const char end = next();
+        --depth_;
+        if (!are_known || end != (is_list ? ']' : ')')) return std::nullopt;
+        if (is_list) return item(name, of[0]);
+        const Function& function = one_of(functions, &Function::name, "function", name);
+        return of.size() == function.takes ? Number(function.call(of)) : std::nullopt;
     }
 
     Number item(std::string_view name, double i) const {
@@ -137,6 +148,7 @@ class Arithmetic {
     std::string_view rest_;
     const Spec& spec_;
     const ConfigFacts& facts_;
+    int depth_ = 0;  // of brackets
 };
 
 // Returns a text of the config or a word of the Spec.
@@ -297,7 +309,7 @@ void drop(Scaling& scaling, const ScalingField& field) {
 }  // namespace
 
 std::optional<double> computed(std::string_view text, const Spec& spec, const ConfigFacts& facts) {
-    return Arithmetic(text, spec, facts).value();
+    return Arithmetic(text, spec, facts).all();
 }
 
 std::string sentence(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
