@@ -168,8 +168,9 @@ std::string completion(std::span<const std::string> words) {
     if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h"))
         return "rope-check completion bash, zsh or fish prints a shell's completion.\n"
                "\n  eval \"$(rope-check completion bash)\"\n";
+    if (words.size() > 1 && words[1] == "of") return completions(words.subspan(2));
     if (words.size() != 2) throw InputError("completion takes one shell: bash, zsh or fish");
-    return completion_script(words[1]);
+    return std::string(completion_script(words[1]));
 }
 
 int run(const Command& command, Arguments arguments) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <set>
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -211,123 +210,41 @@ std::vector<Option> flags_of(const Command& command) {
     return flags;
 }
 
-// All options of any command that take a value, each once.
-std::vector<Option> flags_with_values() {
-    std::vector<Option> all;
-    std::set<std::string_view> known;
-    for (const Command& command : commands())
-        for (const Option& option : flags_of(command))
-            if (!option.value.empty() && known.insert(option.name).second) all.push_back(option);
-    return all;
-}
-
-std::string spaced(const std::vector<std::string>& words) { return join(words, {}, " "); }
-
-std::string spellings(const Option& option, std::string_view between) {
-    return std::string(option.name) +
-           (option.alias.empty() ? "" : std::string(between) + std::string(option.alias));
-}
-
-std::string spellings(const std::vector<Option>& options) {
-    return join(options, [](const Option& one) { return spellings(one, " "); }, " ");
-}
-
 // Words without a dash that are no files: those of the first positional argument, and built-in
 // models.
-std::string first_words(const Command& command) {
+std::vector<std::string> first_words(const Command& command) {
     std::vector<std::string> words;
     const std::vector<Option> options = command.options();
     const auto first = std::ranges::find_if(
         options, [](const Option& option) { return !option.name.starts_with('-'); });
     if (first != options.end()) words = words_for(*first);
     if (command.takes_config)
-        for (std::string& model : words_for({.name = "--config"}))
-            words.push_back(std::move(model));
-    return spaced(words);
+        std::ranges::move(words_for({.name = "--config"}), std::back_inserter(words));
+    return words;
 }
 
-std::string replaced(std::string_view text, char each, std::string_view by) {
-    std::string all;
-    for (const char one : text)
-        if (one == each)
-            all += by;
-        else
-            all += one;
-    return all;
-}
+// Each script asks the program for the rows of completions, a word and behind a tab its meaning,
+// and for files if one of the rows is :files.
 
-std::string shell_quoted(std::string_view text) {
-    return "'" + replaced(text, '\'', "'\\''") + "'";
-}
-
-// The cases of a shell's `case` over the previous word, one per option with a value. The action is
-// `complete` with the option's words or, without words, `otherwise`; after --config it is both, as
-// a config is a file or a model's name.
-std::string cases_of_values(std::string_view complete, std::string_view otherwise) {
-    std::string text;
-    for (const Option& option : flags_with_values()) {
-        const std::string words = spaced(words_for(option));
-        std::string action = words.empty() ? "" : fmt::format(fmt::runtime(complete), words);
-        if (words.empty() || option.reads == Reads::config)
-            action += (action.empty() ? "" : " ") + std::string(otherwise);
-        text += fmt::format("    {}) {} return ;;\n", spellings(option, "|"), action);
-    }
-    return text;
-}
-
-std::string bash_completion() {
-    std::string text = R"sh(# bash completion for rope-check: eval "$(rope-check completion bash)"
+constexpr std::string_view bash_script =
+    R"sh(# bash completion for rope-check: eval "$(rope-check completion bash)"
 _rope_check() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local command=${COMP_WORDS[1]} flags='' words='' k
-    COMPREPLY=()
-    for ((k = 2; k < COMP_CWORD; ++k)); do
-        [[ ${COMP_WORDS[k]} != -- ]] || command=${COMP_WORDS[k + 1]-}
-    done
-    case $before in
-)sh";
-    text += cases_of_values("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\");", ":;");
-    text += "    esac\n    case $command in\n";
-    for (const Command& command : commands())
-        text += fmt::format("    {}) flags='{}' words='{}' ;;\n", command.name,
-                            spellings(flags_of(command)), first_words(command));
-    text += fmt::format("    esac\n    ((COMP_CWORD > 1)) || words='{}'\n",
-                        join(commands(), &Command::name, " "));
-    return text + R"sh(    [[ $word != -* ]] || words=$flags
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    local rows
+    mapfile -t rows < <("${COMP_WORDS[0]/#\~/$HOME}" completion of "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    rows=("${rows[@]%%$'\t'*}")
+    mapfile -t COMPREPLY < <(compgen -W "${rows[*]/#:files/}" -- "${COMP_WORDS[COMP_CWORD]}")
 }
 complete -o default -F _rope_check rope-check
 )sh";
-}
 
-std::string zsh_completion() {
-    const auto described = [](std::string_view name, std::string_view what) {
-        return fmt::format("        {}\n", shell_quoted(fmt::format("{}:{}", name, what)));
-    };
-    std::string text = R"sh(#compdef rope-check
+constexpr std::string_view zsh_script = R"sh(#compdef rope-check
 # zsh completion for rope-check: rope-check completion zsh >~/.zfunc/_rope-check
 _rope-check() {
-    local -a names flags first
-    case $words[CURRENT-1] in
-)sh";
-    text += cases_of_values("compadd -- {};", "_files;");
-    text += "    esac\n    if ((CURRENT == 2)); then\n        names=(\n";
-    for (const Command& command : commands()) text += described(command.name, command.summary);
-    text +=
-        "        )\n        _describe command names\n        return\n    fi\n"
-        "    case $words[2] in\n";
-    for (const Command& command : commands()) {
-        text += fmt::format("    {}) first=({}) flags=(\n", command.name, first_words(command));
-        for (const Option& option : flags_of(command)) text += described(option.name, option.help);
-        text += "        ) ;;\n";
-    }
-    return text + R"sh(    esac
-    if [[ $PREFIX == -* ]]; then
-        _describe option flags
-    else
-        compadd -- $first
-        _files
-    fi
+    local -a rows
+    rows=("${(@f)$(${~words[1]} completion of "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if (($rows[(I):files])); then _files; fi
+    rows=(${${rows:#:files}/$'\t'/:})
+    _describe word rows
 }
 if [[ $funcstack[1] == _rope-check ]]; then
     _rope-check "$@"
@@ -335,50 +252,60 @@ else
     compdef _rope-check rope-check
 fi
 )sh";
-}
 
-std::string fish_completion() {
-    const auto described = [](std::string_view what) {
-        return replaced(replaced(what, '\\', "\\\\"), '\'', "\\'");
-    };
-    std::string text =
-        "# fish completion for rope-check: rope-check completion fish | source\n"
-        "complete -c rope-check -e\n";
-    for (const Command& command : commands()) {
-        text += fmt::format("complete -c rope-check -f -n __fish_use_subcommand -a {} -d '{}'\n",
-                            command.name, described(command.summary));
-        const std::string here =
-            fmt::format("complete -c rope-check -n '__fish_seen_subcommand_from {}'", command.name);
-        if (const std::string words = first_words(command); !words.empty())
-            text += fmt::format("{} -a '{}'\n", here, words);
-        for (const Option& option : flags_of(command)) {
-            text += fmt::format("{} -l {}", here, option.name.substr(2));
-            if (option.alias.starts_with("--"))
-                text += fmt::format(" -l {}", option.alias.substr(2));
-            else if (!option.alias.empty())
-                text += fmt::format(" -s {}", option.alias.substr(1));
-            if (const std::string words = spaced(words_for(option)); !words.empty())
-                text +=
-                    fmt::format(" {} -a '{}'", option.reads == Reads::config ? "-r" : "-x", words);
-            else if (!option.value.empty())
-                text += " -r";
-            text += fmt::format(" -d '{}'\n", described(option.help));
-        }
-    }
-    return text;
-}
+constexpr std::string_view fish_script =
+    R"sh(# fish completion for rope-check: rope-check completion fish | source
+complete -c rope-check -e
+function __rope_check
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l rows ($words[1] completion of $words[2..-1] "$word" 2>/dev/null)
+    string match -v -- :files $rows
+    contains -- :files $rows; and __fish_complete_path "$word"
+end
+complete -c rope-check -f -a '(__rope_check)'
+)sh";
 
 struct Shell {
-    std::string_view name;
-    std::string (*script)();
+    std::string_view name, script;
 };
-constexpr Shell shells[] = {
-    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
 }  // namespace
 
-std::string completion_script(std::string_view shell) {
-    return item_named(shell, shells, &Shell::name, "shell").script();
+std::string_view completion_script(std::string_view shell) {
+    return item_named(shell, shells, &Shell::name, "shell").script;
+}
+
+std::string completions(std::span<const std::string> words) {
+    std::string rows;
+    const auto add = [&](std::string_view word, std::string_view meaning) {
+        if (!word.empty())
+            rows += fmt::format("{}{}{}\n", word, meaning.empty() ? "" : "\t", meaning);
+    };
+    if (words.size() == 1)
+        for (const Command& command : commands()) add(command.name, command.summary);
+    if (words.size() < 2) return rows;
+    const std::string_view files = ":files\n";
+    const auto mark = std::find(words.begin(), words.end() - 1, "--");
+    const std::string& name = mark == words.end() - 1 ? words.front() : *(mark + 1);
+    const auto command = std::ranges::find(commands(), name, &Command::name);
+    if (command == commands().end()) return std::string(files);
+    const std::vector<Option> flags = flags_of(*command);
+    const std::string& before = words[words.size() - 2];
+    for (const Option& option : flags) {
+        if (option.value.empty() || (before != option.name && before != option.alias)) continue;
+        for (const std::string& word : words_for(option)) add(word, "");
+        return rows.empty() || option.reads == Reads::config ? rows.append(files) : rows;
+    }
+    if (words.back().starts_with('-')) {
+        for (const Option& option : flags)
+            for (const std::string_view spelling : {option.name, option.alias})
+                add(spelling, option.help);
+        return rows;
+    }
+    for (const std::string& word : first_words(*command)) add(word, "");
+    return rows.append(files);
 }
 
 }  // namespace rope::cli
