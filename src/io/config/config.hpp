@@ -220,8 +220,8 @@ std::string type_of(ConfigSection section);
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as texts, and as numbers. "null.KEY" needs a null at the top level; a list of one text
 // counts as that text.
-void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
-              ConfigSection section, ConfigSection assumed);
+void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const ConfigSection& top,
+              const ConfigSection& section, const ConfigSection& assumed);
 
 // Returns the keys that libraries other than transformers 5 read. Marks no key as read. Throws
 // InputError.

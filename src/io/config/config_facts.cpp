@@ -104,8 +104,8 @@ std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t m
     return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
 }
 
-void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
-              ConfigSection section, ConfigSection assumed) {
+void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const ConfigSection& top,
+              const ConfigSection& section, const ConfigSection& assumed) {
     for (const std::string_view name : names) {
         std::string_view key = name.substr(name.find('.') + 1);
         ConfigSection from = (name.starts_with("section.") ? section

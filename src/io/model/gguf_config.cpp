@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 #include <type_traits>
 
 #include "base/decimal.hpp"
@@ -377,8 +378,10 @@ void set_layout(ConfigFile& file, const GgufKeys& keys) {
 }  // namespace
 
 const GgufArchitecture& find_gguf_architecture(std::string_view name) {
-    const GgufArchitecture* const known = architectures().find(name);
-    return known != nullptr ? *known : *architectures().find("*");
+    const GgufArchitecture* known = architectures().find(name);
+    if (known == nullptr) known = architectures().find("*");
+    if (known == nullptr) throw std::logic_error("data/architectures.jsonl has no row *");
+    return *known;
 }
 
 void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
