@@ -1664,7 +1664,7 @@ def unasked_readings():
     ids = rng.integers(0, 40, (110, 4))
     a = np.concatenate([np.outer(ids[:, axis], exact(32, 2345)) for axis in range(4)], 1)
     flux = {"cos": f32(np.repeat(np.cos(a), 2, 1)), "sin": f32(np.repeat(np.sin(a), 2, 1)), "ids": ids}
-    yield "four axes of an unusual base", flux, [], 2, "--dim 128 --rope axes=sectioned,mrope_section=16,16,16,16 --base 10000"
+    yield "four axes of an unusual base", flux, [], 2, "--dim 128 --base 10000 --rope axes=sectioned,mrope_section=16,16,16,16"
     yield "four axes of that base", flux, ["--dim", "128", "--rope", "axes=blocks,mrope_section=16,16,16,16", "--base", "2345"], 0, None
     x = normal(1, 3, 180, 64)
     for base, shift, code in (100.0, 0, 0), (100.0, 1, 2), (777.0, 0, 2):
@@ -1738,6 +1738,56 @@ def undetermined():
         yield f"frames of a video from row {late} on", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a[at_rows]), np.sin(a[at_rows]), "interleaved")), "k": f32(y), "k_rot": f32(rotate(y, np.cos(a), np.sin(a), "interleaved"))}, [], code, words
 
 
+def steps_and_batches():
+    """A step next to a cache whose heads or rows are one, fused heads, one table for a batch, and ids of one number for each
+    row of patches."""
+    f32, at = np.float32, np.arange(41)
+    turn = lambda x, m: f32(turned(x, m, inv_freq(64, 1e4)))
+    config = ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    for late, code, words in (0, 0, None), (1, 1, "every row is for position m + 1, not m"):
+        for batch, heads, names in (2, 4, ("cache_position", "position_ids")), (1, 1, ("cache_seqlens", "start_pos")):
+            q, k = normal(batch, heads, 1, 64), normal(batch, 1, 41, 64)
+            for name, order in itertools.product(names, ((0, 1, 2, 3), (0, 2, 1, 3))):
+                both = {"q": q, "q_rot": turn(q, at[-1:]), "k": k, "k_rot": turn(k, at + late)}
+                yield (f"one kv head of {batch} entries, {name}, {order}, {late}", {role: f32(x).transpose(order) for role, x in both.items()} | {name: np.array([40])},
+                       config, code, words)
+        q, k = normal(1, 4, 1, 64), normal(1, 2, 41, 64)
+        flat = lambda x: f32(x)[0].swapaxes(0, 1).reshape(x.shape[2], -1)
+        yield f"fused q of one row, {late}", {"q": flat(q), "q_rot": flat(turn(q, at[-1:] + late)), "k": flat(k), "k_rot": flat(turn(k, at))}, config, code, None
+    x = normal(1, 2, 35, 64)
+    h, w = np.divmod(np.arange(35), 5)
+    theta = inv_freq(64, 1e4)
+    for wrong in False, True:
+        a = np.hstack([h[:, None] * theta[::2], (w + wrong * (w == 3))[:, None] * theta[1::2]])
+        y = rotate(x, np.cos(a), np.sin(a))
+        for order in (0, 1, 2, 3), (0, 2, 1, 3):
+            yield (f"flat ids, {order}, {wrong}", {"q": f32(x).transpose(order), "q_rot": f32(y).transpose(order), "position_ids": 64 * h + w},
+                   ["--dim", "64", "--rope", "axes=even_odd"], int(wrong), None)
+    mask = np.arange(37)[None] < np.array([[37], [30]])
+    c, s = table(inv_freq(128, 1e6), np.arange(37))
+    for wrong in False, True:
+        rows = np.r_[:20, 21 if wrong else 20, 21:37]
+        one = {"cos": f32(np.tile(c[rows], 2)), "sin": f32(np.tile(s[rows], 2))}
+        yield f"one table and a mask of two entries, {wrong}", {**one, "attention_mask": mask}, [], int(wrong), None
+        yield f"one table and equal ids of two entries, {wrong}", {**one, "position_ids": np.stack([np.arange(37)] * 2)}, [], int(wrong), lambda report: "" if "axes" not in report["identity"] else report["identity"]
+    for dim in 192, 768:  # no longrope has as many factors for a ladder of them
+        for batch in 2, 3:
+            q, ids = normal(batch, 24, dim), np.stack([np.arange(24)] * batch)
+            heads = lambda x: x.reshape(batch, 24, -1, 64).swapaxes(1, 2)
+            y = heads(f32(q))
+            y = f32(turned(y, np.arange(24), inv_freq(64, 5e5))).swapaxes(1, 2).reshape(batch, 24, dim)
+            yield f"fused heads of {dim} dimensions and {batch} entries", {"q": f32(q), "q_rot": y, "position_ids": ids}, [], 0, None
+            yield f"noise of {dim} dimensions and {batch} entries", {"q": f32(q), "q_rot": f32(normal(batch, 24, dim)), "position_ids": ids}, [], (1, 2), None
+    for late, code in (0, 0), (1, 1):
+        ids = np.array([[18250], [18292]])
+        step = {}
+        for name, count in ("q", 8), ("k", 2):
+            x = normal(2, count, 1, 64)
+            y = f32(turned(x, ids + late * (name == "k"), inv_freq(64, 1e4)))
+            step |= {name: f32(x).reshape(2, 1, -1), f"{name}_rot": y.reshape(2, 1, -1)}
+        yield f"a decode batch of fused heads, {late}", {**step, "position_ids": ids}, ["--dim", "64"], code, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1745,7 +1795,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -107,6 +107,7 @@ auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
 std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
                                          const std::vector<std::uint64_t>& heads) {
     if (q.size() != k.size()) return std::nullopt;
+    if (q.size() == 2 && q[0] == 1 && k[0] > 1) return "sd";
     for (const AxisOrder& order : axis_orders(q, heads))
         if (const std::size_t sequence = order.letters.find('s');
             q[sequence] == 1 && k[sequence] > 1)
@@ -239,10 +240,18 @@ class Loader {
     // cache.
     StatedPositions positions_of(const NamedArray& table) const {
         const bool may_be_cache = positions_ && has_vectors_;
-        if (found_.is_derived ? is_called_cache(table)
+        if (found_.is_derived ? is_called_cache(table) || is_of_one_sequence(table)
                               : may_be_cache && is_cache(table, *positions_, asked_))
             return {};
         return found_;
+    }
+
+    // Whether a table has as many rows as each of several sequences with derived positions.
+    bool is_of_one_sequence(const NamedArray& table) const {
+        if (!found_.ids || found_.is_of_grids) return false;
+        const Shape &ids = found_.ids->array.shape, &shape = table.array.shape;
+        return ids.size() == 2 && ids[0] > 1 && !shape.empty() &&
+               shape[0] * (shape.size() > 2 ? shape[1] : 1) == ids[1];
     }
 
     // Choices for a tensor with the likeliest positions first, in agreement with earlier tensors.
@@ -521,6 +530,10 @@ class Loader {
         if (sequence == read->value.npos || shape[sequence] < q->grid.sequence.length ||
             (batch != read->value.npos && shape[batch] != q->grid.batch.length))
             return std::nullopt;
+        std::uint64_t heads = 1;  // k has at most as many as q
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (read->value[axis] == 'h') heads *= shape[axis];
+        if (heads > q->grid.head.length) return std::nullopt;
         return read->value;
     }
 

@@ -468,7 +468,7 @@ class Placing {
         const std::uint64_t count = stated_.ids->array.size();
         if (named_)
             return shape_[named_->sequence] != 1 &&
-                   count == (named_->batch ? shape_[*named_->batch] : 1);
+                   (count == 1 || (named_->batch && count == shape_[*named_->batch]));
         return shape_.size() == 4 && count == shape_[0] &&
                (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape_[1] != 1 &&
                shape_[2] != 1;
@@ -517,7 +517,8 @@ class Placing {
 
     // The rows if there are not as many as ids.
     std::optional<PlacedRows> on_other_rows(PositionIds ids) const {
-        const bool has_axis = std::count(shape_.begin(), shape_.end() - 1, ids.length) > 0;
+        const bool has_axis = named_ ? shape_[named_->sequence] == ids.length || is_decode_step(ids)
+                                     : std::count(shape_.begin(), shape_.end() - 1, ids.length) > 0;
         const bool is_last = are_of_last_token();
         if (has_axis && !is_last) return std::nullopt;
         auto axes = axes_without_ids(ids);

@@ -506,11 +506,16 @@ class UnknownDumps {
             return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
         if (const auto most = majority_in_heads(dumps_[i])) {
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
-            // or looks like another one that nobody published
+            // or looks like another one that nobody published; far from position 0 a base has more
+            // digits than its estimate
             const bool is_fitted = is_of_no_model(most->spec);
+            const bool is_estimate =
+                most->pairs == most->of_pairs && most->rows == most->of_rows && most->of_rows > 0;
             const bool may_be_scaled =
-                found.has_frequencies &&
-                (is_fitted ? most->pairs < most->of_pairs : 10 * most->pairs < 9 * most->of_pairs);
+                is_estimate
+                    ? models_of(most->spec, known_).empty()
+                    : found.has_frequencies && (is_fitted ? most->pairs < most->of_pairs
+                                                          : 10 * most->pairs < 9 * most->of_pairs);
             return {{most->spec, {}, {}},
                     identity_of(*most, known_),
                     true,

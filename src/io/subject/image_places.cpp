@@ -307,9 +307,15 @@ class Placing {
     // Row ids h·W + w of a grid, as Pixtral has them, become (h, w).
     void from_flat_ids() {
         const std::vector<double>& ids = own_.front();
-        std::size_t row = 1;
-        while (row < ids.size() && ids[row] == ids[row - 1] + 1) ++row;
-        const double width = row < ids.size() ? ids[row] - ids.front() : 0;
+        const std::set<double> cells(ids.begin(), ids.end());
+        double width = 1;  // up to the first cell of the next line, if there is one
+        for (const double id : cells) {
+            if (id > *cells.begin() + width) {
+                width = id - *cells.begin();
+                break;
+            }
+            width = id - *cells.begin() + 1;
+        }
         if (!(width > 1)) return;
         OnAxes on_axes(2);
         for (const double id : ids) {

@@ -81,6 +81,7 @@ std::optional<Spec> identify_ladders(const DumpView& view, std::span<const Spec>
         for (const Frequencies& one : identity_candidates(narrow, known, PhaseLines(first, end))) {
             Spec spec = placed_as(asked, *one.spec);
             if (!is_scaled(spec)) spec.max_position_embeddings = asked.max_position_embeddings;
+            if (!is_sound(spec)) continue;  // longrope's factors are for fewer pairs
             if (misfit(view.samples, by_frequencies(view, frequencies_of(spec)), 1) <= 1)
                 return spec;
         }
