@@ -505,6 +505,10 @@ class UnknownDumps {
         if (found.fits)
             return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
         if (const auto most = majority_in_heads(dumps_[i])) {
+            Identity as_most{most->spec, true};
+            read_to_follow(as_most, dumps_[i]);
+            if (rotates_by(as_most.spec, dumps_[i].dump))
+                return {{as_most.spec, {}, {}}, identity_of(as_most, known_), true};
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
             // or looks like another one that nobody published; far from position 0 a base has more
             // digits than its estimate
