@@ -87,8 +87,12 @@ std::vector<std::string> infimum_row(const BaseBound& found) {
     if (found.proved)
         return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
                 infimum ? "proved" + zero : every_base_fails("")};
-    return {"smallest base found", infimum ? significant(infimum->base, 15) : "none",
-            "not proved" + zero};
+    const std::string before =
+        infimum && infimum->position
+            ? fmt::format("; the base tried before it fails, at s = {}", *infimum->position)
+            : "";
+    return {"first base that holds", infimum ? significant(infimum->base, 15) : "none",
+            "not proved" + before};
 }
 
 std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
