@@ -1770,6 +1770,13 @@ def steps_and_batches():
         one = {"cos": f32(np.tile(c[rows], 2)), "sin": f32(np.tile(s[rows], 2))}
         yield f"one table and a mask of two entries, {wrong}", {**one, "attention_mask": mask}, [], int(wrong), None
         yield f"one table and equal ids of two entries, {wrong}", {**one, "position_ids": np.stack([np.arange(37)] * 2)}, [], int(wrong), lambda report: "" if "axes" not in report["identity"] else report["identity"]
+    h, w = np.stack(np.meshgrid(np.arange(8), np.arange(8), indexing="ij")).reshape(2, 4, 2, 4, 2).swapaxes(2, 3).reshape(2, -1)
+    only = lambda words: lambda report: "" if [one["what"] for one in report["diagnosis"]] == words else f"{report['diagnosis']}"
+    x = normal(1, 2, 64, 80)
+    for base, code, words in (1e4, 0, []), (5e5, 1, ["rope_theta is 500000 instead of 10000"]):
+        a = np.hstack([np.outer(h, inv_freq(40, base)), np.outer(w, inv_freq(40, base))])
+        yield (f"patches in blocks of 2 × 2, base {base:g}", {"q": f32(x), "q_rot": f32(rotate(x, np.cos(a), np.sin(a))), "grid_thw": np.array([[1, 8, 8]])},
+               ["--dim", "80", "--rope", "axes=axial"], code, only(words))
     for dim in 192, 768:  # no longrope has as many factors for a ladder of them
         for batch in 2, 3:
             q, ids = normal(batch, 24, dim), np.stack([np.arange(24)] * batch)

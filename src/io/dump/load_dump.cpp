@@ -269,8 +269,16 @@ class Loader {
 
     bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
 
+    static std::vector<AxisChoice> of_grids(std::vector<AxisChoice> choices) {
+        std::erase_if(choices, [](const AxisChoice& one) {
+            return !one.positions.is_of_grids || !one.axes.empty();
+        });
+        return choices;
+    }
+
     // Returns the result of read() for the first choice whose rows follow the config, else of the
-    // first that fits. Throws InputError if none fits.
+    // first that fits; of several orders of a grid's cells the one that the fewest mistakes
+    // explain. Throws InputError if none fits.
     template <class Read>
     auto read_by_some(const std::vector<AxisChoice>& choices, const Read& read) {
         std::optional<decltype(read(choices[0]))> found;
@@ -291,11 +299,14 @@ class Loader {
                 if (!one.must_follow) refused = error;
             }
         std::string axes_from = chosen == nullptr ? "" : chosen->axes_from;
-        if (!found) {
-            auto explained =
-                leave_a_choice ? read_by_mistakes(choices, read, asked_) : std::nullopt;
-            if (!explained) throw InputError(*refused);
-            std::tie(chosen, found) = *std::move(explained);
+        const std::vector<AxisChoice> grids = of_grids(choices);
+        const auto explained = !is_right && found && grids.size() > 1
+                                   ? read_by_mistakes(grids, read, asked_)
+                               : leave_a_choice && !found ? read_by_mistakes(choices, read, asked_)
+                                                          : std::nullopt;
+        if (!found && !explained) throw InputError(*refused);
+        if (explained) {
+            std::tie(chosen, found) = *explained;
             axes_from = "the order in which the fewest known mistakes explain every value";
         }
         const StatedPositions& positions = chosen->positions;

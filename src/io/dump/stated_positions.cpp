@@ -211,6 +211,9 @@ std::vector<StatedPositions> by_grids(
             kept.resize((kept.size() + length - 1) / length * length, 0);
             ids.resize(kept.size() * axes, 0);
         }
+        const bool is_known = std::ranges::any_of(
+            all, [&](const StatedPositions& one) { return one.ids->array.values() == ids; });
+        if (is_known) continue;  // a small frame is one window
         const std::uint64_t rows = ids.size() / axes;
         all.push_back(derived(sizes,
                               std::string(axes > 2     ? ", frames × rows × columns"
