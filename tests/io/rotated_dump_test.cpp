@@ -235,10 +235,10 @@ TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
 TEST(Vectors, RefuseAmbiguousShapes) {
     EXPECT_EQ(
         vector_refusal({1, 3, 3, 4}, {3}),
-        "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence: along no axis "
-        "do all vectors rotate by one angle per position (zeros, values that are not finite "
-        "and batch entries at other positions prevent it); pass --axes bhsd or bshd for a "
-        "diagnosis");
+        "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence, and q_rot is no "
+        "rotation of q with one angle per position along any axis (zeros, values that are not "
+        "finite and batch entries at other positions prevent it, too); pass --axes bhsd or bshd "
+        "for a diagnosis");
 }
 
 TEST(Vectors, RefuseShapesThatDoNotFit) {
