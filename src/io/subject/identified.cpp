@@ -510,11 +510,12 @@ class UnknownDumps {
             if (rotates_by(as_most.spec, dumps_[i].dump))
                 return {{as_most.spec, {}, {}}, identity_of(as_most, known_), true};
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
-            // or looks like another one that nobody published; far from position 0 a base has more
-            // digits than its estimate
+            // or looks like another one that nobody published; far from position 0 a base of
+            // many digits has more than its estimate
             const bool is_fitted = is_of_no_model(most->spec);
-            const bool is_estimate =
-                most->pairs == most->of_pairs && most->rows == most->of_rows && most->of_rows > 0;
+            const bool is_estimate = digits_of(most->spec.rope_theta) > 3 &&
+                                     most->pairs == most->of_pairs && most->of_rows > 0 &&
+                                     most->rows == most->of_rows;
             const bool may_be_scaled =
                 is_estimate
                     ? models_of(most->spec, known_).empty()
