@@ -556,8 +556,7 @@ DumpCases cases_of(io::DumpTensors& tensors, io::DumpTensors* others, const Aske
 }
 
 bool is_unrotated(const io::NamedDump& dump) {
-    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
-    if (vectors == nullptr) return false;
+    if (!std::holds_alternative<RotatedDump>(dump.dump)) return false;
     Spec still;
     still.head_dim = dump.dimensions;
     still.rotary_dim = 0;
@@ -577,7 +576,7 @@ void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> l
                 throw InputError(
                     fmt::format("layer {}: {} does not rotate, unlike that of layer {}{}",
                                 layers[i], all[i].dumps[k].name, layers[i == 0 ? 1 : 0], advice));
-            const Spec& spec = cases[other - dumps.begin()].resolved.spec;
+            const Spec& spec = cases[static_cast<std::size_t>(other - dumps.begin())].resolved.spec;
             io::ResolvedSpec& own = all[i].cases[k].resolved;
             if (i > 0 && spec.head_dim == all[i].dumps[k].dimensions &&
                 !rotates_by(spec, all[i].dumps[k].dump))
