@@ -226,7 +226,7 @@ class UnknownDumps {
         : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
         for (NamedDump& dump : dumps) {
             alone_.push_back(identity_in_heads(dump));
-            read_to_follow(alone_.back(), dump);
+            if (is_of_vectors(dump)) read_to_follow(alone_.back(), dump);
         }
         for (std::size_t i = 0; i < dumps.size() && has_text_; ++i)
             if (auto other = alone_[i].fits ? std::nullopt : read_without_text(dumps[i])) {
@@ -295,12 +295,12 @@ class UnknownDumps {
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
 
+    // Returns whether all rows rotate by what was found, or by known parameters if nothing was.
     // Reads vectors in another way, such as from their only id on or at row numbers next to a mask,
-    // if they rotate by what was found, or by known parameters, only so.
-    void read_to_follow(Identity& found, NamedDump& dump) {
-        if (!is_of_vectors(dump) ||
-            (found.fits ? rotates_by(found.spec, dump.dump) : !leave_a_choice(stated_)))
-            return;
+    // if they do only so.
+    bool read_to_follow(Identity& found, NamedDump& dump) {
+        if (found.fits_all || (found.fits && rotates_by(found.spec, dump.dump))) return true;
+        if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_))) return false;
         DumpHints hints = hints_;
         if (found.fits) hints.spec = found.spec;
         Identity again = found;
@@ -309,9 +309,10 @@ class UnknownDumps {
             return again.fits && follows(again.spec, one);
         };
         auto other = loaded(dump.name, hints);
-        if (!other || !again.fits || !rotates_by(again.spec, other->dump)) return;
+        if (!other || !again.fits || !rotates_by(again.spec, other->dump)) return false;
         dump = *std::move(other);
         found = std::move(again);
+        return true;
     }
 
     // Reads rows without ids as patches of an image or a video at places that follow the Spec, or
@@ -343,7 +344,7 @@ class UnknownDumps {
             if (!other || !rotates_by(spec, other->dump)) continue;
             dump = *std::move(other);
             if (placed_ == nullptr) placed_ = &dump;
-            return Identity{spec, true};
+            return Identity{.spec = spec, .fits = true, .fits_all = true};
         }
         return std::nullopt;
     }
@@ -506,8 +507,7 @@ class UnknownDumps {
             return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
         if (const auto most = majority_in_heads(dumps_[i])) {
             Identity as_most{most->spec, true};
-            read_to_follow(as_most, dumps_[i]);
-            if (rotates_by(as_most.spec, dumps_[i].dump))
+            if (read_to_follow(as_most, dumps_[i]))
                 return {{as_most.spec, {}, {}}, identity_of(as_most, known_), true};
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
             // or looks like another one that nobody published; far from position 0 a base of

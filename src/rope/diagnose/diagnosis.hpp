@@ -44,6 +44,8 @@ struct Identity {
     // Nothing fits, and the frequencies are not determined: one row, rows several positions apart,
     // or several axes.
     bool is_open = false;
+    // Every row rotates by `spec`, as far as identify_judged() found out.
+    bool fits_all = false;
 };
 
 // Returns the simplest Spec that the dump matches: unscaled first, then by the digits of its base

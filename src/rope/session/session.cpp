@@ -310,7 +310,15 @@ bool rotates_by(const Spec& spec, const Dump& dump) {
 }
 
 Identity identify_judged(const Dump& dump, std::span<const Spec> known) {
-    return identify(dump, known, [&](const Spec& spec) { return rotates_by(spec, dump); });
+    std::vector<Spec> fitting;
+    Identity found = identify(dump, known, [&](const Spec& spec) {
+        const bool is_of_all = rotates_by(spec, dump);
+        if (is_of_all) fitting.push_back(spec);
+        return is_of_all;
+    });
+    found.fits_all = std::ranges::any_of(
+        fitting, [&](const Spec& spec) { return rotate_alike(spec, found.spec); });
+    return found;
 }
 
 // The diagnosis of a report.
