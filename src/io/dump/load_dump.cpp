@@ -299,14 +299,13 @@ class Loader {
                 if (!one.must_follow) refused = error;
             }
         std::string axes_from = chosen == nullptr ? "" : chosen->axes_from;
-        const std::vector<AxisChoice> grids = of_grids(choices);
-        const auto explained = !is_right && found && grids.size() > 1
-                                   ? read_by_mistakes(grids, read, asked_)
-                               : leave_a_choice && !found ? read_by_mistakes(choices, read, asked_)
-                                                          : std::nullopt;
+        std::vector<AxisChoice> open;
+        if (found && !is_right) open = of_grids(choices);
+        if (!found && leave_a_choice) open = choices;
+        auto explained = open.size() > 1 ? read_by_mistakes(open, read, asked_) : std::nullopt;
         if (!found && !explained) throw InputError(*refused);
         if (explained) {
-            std::tie(chosen, found) = *explained;
+            std::tie(chosen, found) = *std::move(explained);
             axes_from = "the order in which the fewest known mistakes explain every value";
         }
         const StatedPositions& positions = chosen->positions;

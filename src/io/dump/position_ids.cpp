@@ -117,13 +117,6 @@ std::string integers_text(Element element) {
            "(x.view('uint16').astype('uint32') << 16).view('float32')";
 }
 
-// Whether [n, L] holds n times the same numbers, as those of text do on several axes.
-bool has_equal_rows(const Array& ids) {
-    for (std::uint64_t k = ids.shape[1]; k < ids.size(); ++k)
-        if (ids.at(k) != ids.at(k - ids.shape[1])) return false;
-    return true;
-}
-
 }  // namespace
 
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
@@ -134,8 +127,8 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
         return {positions};
     if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};
     if (!asked.spec && shape.size() == 2 && shape[1] == 1) return {positions};  // a decode step
-    if (!asked.spec && shape.size() == 2 && has_equal_rows(positions.array))
-        return {slice(positions, 0, 0)};
+    if (!asked.spec && shape.size() == 2 && are_equal(position_ids(positions)))
+        return {slice(positions, 0, 0)};  // of text, on all axes
     if (has_text_first(shape, count, rows))
         return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
     const auto could_be = [&](std::size_t axis) {
