@@ -569,21 +569,21 @@ void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> l
     constexpr std::string_view advice = "; --config FILE checks whether it should";
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t k = 0; k < all[i].dumps.size(); ++k) {
-            const auto& [dumps, cases] = all[i == 0 ? 1 : 0];
-            const auto other = std::ranges::find(dumps, all[i].dumps[k].name, &io::NamedDump::name);
-            if (other == dumps.end()) continue;
-            if (is_unrotated(all[i].dumps[k]) && !is_unrotated(*other))
+            const io::NamedDump& own = all[i].dumps[k];
+            const std::size_t of = i == 0 ? 1 : 0;  // the layer that it is compared with
+            const auto other = std::ranges::find(all[of].dumps, own.name, &io::NamedDump::name);
+            if (other == all[of].dumps.end()) continue;
+            if (is_unrotated(own) && !is_unrotated(*other))
                 throw InputError(
                     fmt::format("layer {}: {} does not rotate, unlike that of layer {}{}",
-                                layers[i], all[i].dumps[k].name, layers[i == 0 ? 1 : 0], advice));
-            const Spec& spec = cases[static_cast<std::size_t>(other - dumps.begin())].resolved.spec;
-            io::ResolvedSpec& own = all[i].cases[k].resolved;
-            if (i > 0 && spec.head_dim == all[i].dumps[k].dimensions &&
-                !rotates_by(spec, all[i].dumps[k].dump))
-                own.lint.push_back({"layers-differ", io::Severity::warning,
-                                    fmt::format("layer {}", layers[i]),
-                                    fmt::format("{} rotates unlike that of layer {}{}",
-                                                all[i].dumps[k].name, layers[0], advice)});
+                                layers[i], own.name, layers[of], advice));
+            const auto index = static_cast<std::size_t>(other - all[of].dumps.begin());
+            const Spec& spec = all[of].cases[index].resolved.spec;
+            if (i == 0 || spec.head_dim != own.dimensions || rotates_by(spec, own.dump)) continue;
+            all[i].cases[k].resolved.lint.push_back(
+                {"layers-differ", io::Severity::warning, fmt::format("layer {}", layers[i]),
+                 fmt::format("{} rotates unlike that of layer {}{}", own.name, layers[of],
+                             advice)});
         }
 }
 

@@ -80,19 +80,13 @@ std::string every_base_fails(std::string_view which) {
 }
 
 std::vector<std::string> infimum_row(const BaseBound& found) {
-    const auto& infimum = found.infimum;
-    const std::string zero = infimum && infimum->position
-                                 ? fmt::format("; B({}) = 0 at this base", *infimum->position)
-                                 : "";
-    if (found.proved)
-        return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
-                infimum ? "proved" + zero : every_base_fails("")};
-    const std::string before =
-        infimum && infimum->position
-            ? fmt::format("; the base tried before it fails, at s = {}", *infimum->position)
-            : "";
-    return {"first base that holds", infimum ? significant(infimum->base, 15) : "none",
-            "not proved" + before};
+    const std::string name = found.proved ? "smallest base" : "first base that holds";
+    if (!found.infimum) return {name, "none", found.proved ? every_base_fails("") : "not proved"};
+    std::string text = found.proved ? "proved" : "not proved";
+    if (const auto& s = found.infimum->position)
+        text += found.proved ? fmt::format("; B({}) = 0 at this base", *s)
+                             : fmt::format("; the base tried before it fails, at s = {}", *s);
+    return {name, significant(found.infimum->base, 15), text};
 }
 
 std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
