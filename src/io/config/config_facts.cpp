@@ -42,14 +42,11 @@ std::uint64_t nope_dimensions(ConfigSection& top, ConfigSection& assumed) {
 // sections may list more layers than num_hidden_layers, which may also be absent.
 void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top) {
-    constexpr std::size_t most_sections = 1024;  // more are refused later: no work of their square
     std::uint64_t& count = facts.layer_count =
         count_of(top, keys_for(file, "layer_count"), most_layers);
     if (count == 0) count = file.assumed_layers.value_or(0);
-    if (file.layers.size() <= most_sections)
-        for (const LayerSection& one : file.layers)
-            if (!one.numbers.empty())
-                count = std::max<std::uint64_t>(count, one.numbers.back() + 1);
+    for (const LayerSection& one : file.layers)
+        if (!one.numbers.empty()) count = std::max<std::uint64_t>(count, one.numbers.back() + 1);
     facts.numbers["layer_count"] = static_cast<double>(count);
     facts.layers = layer.numbers;
     if (layer.numbers.empty() && file.layers.size() == 1) {
@@ -116,10 +113,12 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const
         facts.traits.emplace_back(name);
         const json& value = from.object()->at(key);
         if (!value.is_number()) facts.texts.emplace(name, word_of(value));
-        if (const auto list = read_value([&] { return from.reals(key); }))
-            facts.lists.emplace(name, *list);
-        if (value.is_structured()) continue;
-        if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
+        if (value.is_array()) {
+            if (const auto list = read_value([&] { return from.reals(key); }))
+                facts.lists.emplace(name, *list);
+        } else if (!value.is_object()) {
+            if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
+        }
     }
 }
 

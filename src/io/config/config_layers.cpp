@@ -387,6 +387,10 @@ void remark(ConfigFile& file, const ConfigSection& section, const std::string& w
 
 // One section for each type of layer that rope_parameters names.
 std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rope) {
+    constexpr std::size_t most_types = 64;  // all keys are read for each type
+    if (const std::size_t types = rope.object()->size(); types > most_types)
+        throw InputError(file.name + ": has " + decimal(types) + " types of layers; the limit is " +
+                         decimal(most_types));
     const bool has_local = file.has(keys_for("sliding_base"));
     const bool completes = completes_sections(file);
     std::vector<LayerSection> layers;

@@ -149,14 +149,13 @@ void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
 
 // Refuses a file that is no config, before it makes every later step take long.
 void refuse_many(const DraftedModel& drafted, const std::vector<std::string>& ignored) {
-    constexpr std::size_t most_ignored = 1000, most_drafts = 64, most_pairs = 65536;
+    constexpr std::size_t most_ignored = 1000, most_pairs = 65536;
     const auto refuse = [&](std::size_t many, const char* what, std::size_t most) {
         if (many > most)
             throw InputError(drafted.file->name + ": has " + decimal(many) + " " + what +
                              "; the limit is " + decimal(most));
     };
     refuse(ignored.size(), "keys about rotary embeddings that nothing reads", most_ignored);
-    refuse(drafted.drafts.size(), "types of layers", most_drafts);
     std::size_t pairs = 0;
     for (const SpecDraft& draft : drafted.drafts) pairs += draft.spec.pairs();
     refuse(pairs, "pairs in its types of layers", most_pairs);
