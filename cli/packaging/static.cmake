@@ -17,3 +17,9 @@ check_linker_flag(CXX "${rope_check_static_runtime}" ROPE_CHECK_LINKS_STATIC_RUN
 if(ROPE_CHECK_LINKS_STATIC_RUNTIME)
   add_link_options(${rope_check_static_runtime})
 endif()
+
+# Debian has no archive of fmt, and fmt::fmt-header-only compiles it again in each source.
+set(rope_check_fmt rope_check_fmt)
+add_library(rope_check_fmt STATIC cli/packaging/fmt.cpp)
+target_include_directories(rope_check_fmt SYSTEM PUBLIC
+    $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)

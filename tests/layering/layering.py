@@ -23,7 +23,7 @@ src/io/dump src/io/config src/io/model
 src/io/render src/io/subject src/io/explain src/io/export src/io/audit
 plots/parts plots/svg plots/terminal plots/figures plots/page
 src/mpi
-cli/shell cli/command cli
+cli/shell cli/command cli/packaging cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # these two do not include each other
 
