@@ -425,6 +425,12 @@ def increasing_frequencies():
             angles = np.outer(at, theta.astype(np.float32)).astype(np.float32).astype(np.float64)
             yield Case(f"{title}, base {base:g}", vectors(q, turned(q, np.cos(angles), np.sin(angles))), flags, names,
                        excludes="" if names else "exponent-sign")
+    for base in 100, 5e4, 1e6:
+        both = [("exponent-sign", {}), ("base", {"rope_theta": base})]
+        angles = np.outer(at, (base ** (np.arange(0, 64, 2) / 64)).astype(np.float32)).astype(np.float32)
+        rows = np.cos(angles.astype(np.float64)), np.sin(angles.astype(np.float64))
+        yield Case(f"sign lost, and base {base:g}", vectors(q, turned(q, *rows)), HEADS, both)
+        yield Case(f"sign lost, and base {base:g}, table", dict(zip(("cos", "sin"), map(np.float32, rows))), ["--dim", "64"], both)
 
 
 def shifted_in_part():

@@ -176,13 +176,14 @@ FrequencySet all_of(const Spec& asked, const PhaseLines& lines) {
     return list;
 }
 
-// Adds the candidates under the base that the lines follow.
+// Adds the candidates under the base that `is_likely` holds for.
+template <class IsLikely>
 void add_with_base(FrequencySet& all, double base, const Spec& asked, const FrequencySet& alone,
-                   const PhaseLines& lines) {
+                   const PhaseLines& lines, const IsLikely& is_likely) {
     FrequencySet list = all_of(with_base(asked, base), lines);
     const std::vector<double> plan = list.front().theta;
     for (Frequencies& one : list) {
-        if (one.mistake.empty() || one.mistake == "base" || !follow(lines, one)) continue;
+        if (one.mistake.empty() || one.mistake == "base" || !is_likely(one)) continue;
         const auto same = std::ranges::find_if(alone, [&](const Frequencies& under_asked) {
             return under_asked.mistake == one.mistake && under_asked.parameters == one.parameters;
         });
@@ -192,6 +193,27 @@ void add_with_base(FrequencySet& all, double base, const Spec& asked, const Freq
             {base_mistake(asked, base), (same == alone.end() ? alone.front() : *same).theta});
         all.push_back(std::move(one));
     }
+}
+
+// The base of rates that rise, θ_i = base^(2i/d), by the slope of ln θ up to each pair: rows 1
+// apart determine a rate up to whole turns, and the slower pairs its number of turns.
+std::optional<Estimate> rising_base(const PhaseLines& lines) {
+    if (lines.size() < least_lines || !lines[1].is_known() || !(lines[1].theta > 1))
+        return std::nullopt;
+    double slope = portable::log(lines[1].theta), error = lines[1].error / lines[1].theta;
+    for (std::size_t i = 2; i < lines.size() && lines[i].is_known(); ++i) {
+        const auto k = static_cast<double>(i);
+        const double turn = lines[i].modulo > 0 ? lines[i].modulo : 2 * std::numbers::pi;
+        const double expected = portable::exp(slope * k);
+        const double open = 4 * error * k * expected + 8 * lines[i].error + 0x1p-20 * expected;
+        if (!(open < turn / 4)) break;
+        const double theta = lines[i].theta + turn * std::round((expected - lines[i].theta) / turn);
+        if (!(std::abs(theta - expected) <= open)) return std::nullopt;
+        slope = portable::log(theta) / k;
+        error = std::min(error, lines[i].error / (theta * k) + 0x1p-23 / k);
+    }
+    const auto pairs = static_cast<double>(lines.size());
+    return Estimate{portable::exp(slope * pairs), 4 * error * pairs};
 }
 
 }  // namespace
@@ -338,11 +360,17 @@ FrequencySet two_changes(const Spec& asked, const PhaseLines& lines) {
     FrequencySet all;
     if (!is_one_ladder(asked.axes)) return all;
     std::vector<double> bases = possible_bases(asked, laws_of_parts(lines));
-    if (bases.empty()) return all;
+    const auto rising = rising_base(lines);
+    if (bases.empty() && !rising) return all;
     const FrequencySet alone = all_of(asked, lines);
     std::ranges::stable_partition(
         bases, [](double base) { return is_written(base, 0) && base <= largest_written; });
-    for (const double base : bases) add_with_base(all, base, asked, alone, lines);
+    for (const double base : bases)
+        add_with_base(all, base, asked, alone, lines,
+                      [&](const Frequencies& one) { return follow(lines, one); });
+    if (rising)
+        add_with_base(all, few_digits(rising->value, std::max(1e-6, rising->error)), asked, alone,
+                      lines, [](const Frequencies& one) { return one.mistake == "exponent-sign"; });
     return all;
 }
 
