@@ -104,8 +104,34 @@ def ranges():
                            ["--dim", "64", "--layout", layout, "--axes", "bhsd", *rope], want)
 
 
+def of_few_tokens():
+    """Another factor or length that hardly moves a 16-bit value, which the rates of slow pairs show."""
+    llama3 = {**LLAMA3, "factor": 32}
+    qwen3 = {**YARN, "factor": 4, "original_max_position_embeddings": 32768, "attention_factor": 1.1386294361119891}
+    theta, theta_of_yarn = exact(64, 500000), exact(128, 1000000)
+    of = "original_max_position_embeddings"
+    for dims, base, rope, own, want in (
+            (64, 500000, llama3, blend_llama3(theta, 32, 1, 4, 8192), None),
+            (64, 500000, llama3, blend_llama3(theta, 8, 1, 4, 8192), {"factor": 8}),
+            (64, 500000, llama3, blend_llama3(theta, 32, 1, 4, 131072), {of: 131072}),
+            (64, 500000, llama3, theta, {"rope_type": "llama3"}),
+            (128, 1000000, qwen3, blend_yarn(theta_of_yarn, 128, 1000000, 4, 32768), None),
+            (128, 1000000, qwen3, blend_yarn(theta_of_yarn, 128, 1000000, 8, 32768), {"factor": 8}),
+            (128, 1000000, qwen3, blend_yarn(theta_of_yarn, 128, 1000000, 4, 131072), {of: 131072}),
+            (128, 1000000, qwen3, theta_of_yarn, {"rope_type": "yarn"})):
+        for fmt in "bfloat16", "float16":
+            for tokens in 100, 250:
+                cos, sin = table(own.astype(np.float32), np.arange(tokens))
+                factor = rope.get("attention_factor", 1)
+                mistake = "scaling-missing" if want and "rope_type" in want else "scaling-parameter"
+                yield Case(f"{rope['rope_type']} {want}, {tokens} tokens in {fmt}",
+                           vectors(fmt, (cos * factor, sin * factor), heads=4),
+                           [*flags(dims, base, "half", rope), "--axes", "bhsd"], [(mistake, want)] if want else [])
+
+
 def cases():
     yield from ranges()
+    yield from of_few_tokens()
     for of, dims, base, rope in ((of_llama3, 128, 500000, LLAMA3), (of_llama3, 64, 500000, LLAMA3),
                                  (of_yarn, 128, 1000000, YARN), (of_yarn, 64, 150000, YARN)):
         for name, theta, parameters in of(dims, base):

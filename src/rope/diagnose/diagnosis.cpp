@@ -481,8 +481,8 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckFacts& checke
     return DiagnosingCleared(asked, dump, checked).diagnosis();
 }
 
-std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
-                                        const CheckFacts& checked, const WrongRates& wrong) {
+std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
+                                         const CheckFacts& checked, const WrongRates& wrong) {
     const RowGroups rows(dump);
     Groups groups = rows.all();
     if (!wrong.groups.empty())  // all heads of the entries that have one
@@ -493,9 +493,11 @@ std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
         });
     const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, checked.threads};
     const Views all = views_of(asked, part, checked);
-    const auto found = all.empty() ? std::nullopt : explain_slow_axes(all.front(), part);
-    if (!found) return {};
-    return joined({{groups, {*found}}}, rows);
+    if (all.empty()) return {};
+    if (const auto found = explain_slow_axes(all.front(), part))
+        return joined({{groups, {*found}}}, rows);
+    const auto found = find_in_slow_pairs(asked, part, all);
+    return found ? joined({{groups, found->explanations}}, rows) : std::vector<Explanation>{};
 }
 
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,

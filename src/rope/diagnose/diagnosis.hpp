@@ -63,10 +63,10 @@ bool rotate_alike(Spec a, const Spec& b);
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);
 
-// Names another order of the axes, or another source of positions, by which slow pairs rotate at
-// the Spec's frequencies; nothing with one axis.
-std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
-                                        const CheckFacts& checked, const WrongRates& wrong);
+// Names the one mistake by which slow pairs rotate wrongly, in a dump whose values are all within
+// the tolerance of a diagnosis: another order of the axes, other frequencies.
+std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
+                                         const CheckFacts& checked, const WrongRates& wrong);
 
 // Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);

@@ -212,11 +212,13 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
                                               const Views& all, const FrequencyList& list,
-                                              const Spec& asked, const WorstOfAll& worst_of_all) {
+                                              const Spec& asked, const WorstOfAll& worst_of_all,
+                                              bool do_slow_pairs_show_it) {
     std::vector<Explanation> explanations =
         explained_mistakes(combinations.front(), all, list, asked, worst_of_all);
     // a narrow table that is within the finer format's tolerance needs no explanation
-    std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
+    if (!do_slow_pairs_show_it)
+        std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
     add_other_names(explanations, combinations, asked, worst_of_all);
     return explanations;
 }

@@ -20,11 +20,13 @@ namespace rope {
 using WorstOfAll = std::function<double(const Combination& combined)>;
 
 // Returns one explanation per mistake of the first combination, with other names that fit as well.
-// A mistake that no sampled row shows is compared with every row.
+// A mistake that no sampled row shows is compared with every row, and left out if all are within
+// tolerance without it, unless slow pairs show it.
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
                                               const Views& all, const FrequencyList& list,
                                               const Spec& asked,
-                                              const WorstOfAll& worst_of_all = {});
+                                              const WorstOfAll& worst_of_all = {},
+                                              bool do_slow_pairs_show_it = false);
 
 // The advice is the mistake's, or that of the table of mistakes.
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,

@@ -221,6 +221,7 @@ std::optional<PartFinding> by_other_ids(const DumpView& view, const DumpPart& pa
                                         const Stretch& of) {
     const bool is_whole = of.first == 0 && of.last + 1 == part.rows.length();
     const std::string which = decimal(of.first) + "–" + decimal(of.last);
+    const FrequencyPlan plan = plan_frequencies(view.asked, exact_precision);
     std::optional<PartFinding> found;
     for (auto& [mistake, source] : other_places(part.rows, view.asked.axes)) {
         const PlaceOfRow place = [&groups = part.rows, of, by = source](std::size_t row,
@@ -233,7 +234,7 @@ std::optional<PartFinding> by_other_ids(const DumpView& view, const DumpPart& pa
         const auto is_right = [&](std::size_t group) {
             return rows.are_at(group, rows.places(group, place));
         };
-        if (!std::ranges::all_of(part.groups, is_right) || !turn_as_asked(view, part, place))
+        if (!std::ranges::all_of(part.groups, is_right) || !turn_at(view, part, plan, place))
             continue;
         if (!is_whole) mistake.parameters.emplace_back("rows", which);
         if (found) {
@@ -317,9 +318,10 @@ std::optional<Explanation> explain_slow_axes(const DumpView& view, const DumpPar
     return found ? std::optional(found->explanations.front()) : std::nullopt;
 }
 
-bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow& place) {
+bool turn_at(const DumpView& view, const DumpPart& part, const FrequencyPlan& plan,
+             const PlaceOfRow& place) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
-    if (!vectors || part.rows.axes() < 2 || !is_in_16_bits(part.dump, vectors->format) ||
+    if (!vectors || !is_in_16_bits(part.dump, vectors->format) ||
         !view.arrangement->before_group.empty() ||
         view.arrangement->columns != arrangement_of(view.asked).columns)
         return true;
@@ -329,8 +331,7 @@ bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow&
         auto& own = axis == 0 ? rows.positions : rows.more_positions[axis - 1];
         for (std::size_t row = 0; row < own.size(); ++row) own[row] = place(row, axis);
     }
-    const SlowPairs slow(view.asked, plan_frequencies(view.asked, exact_precision), moved,
-                         vectors->format, view.axis);
+    const SlowPairs slow(view.asked, plan, moved, vectors->format, view.axis);
     std::vector<bool> is_in_part(part.rows.count());
     for (const std::size_t group : part.groups) is_in_part[group] = true;
     const RateFits fits = fit_rates(slow, [&](const SlowPairs::Rotation& one) {

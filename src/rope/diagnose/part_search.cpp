@@ -275,11 +275,13 @@ struct Found {
     std::shared_ptr<const Views> others = {};  // at other sources
 };
 
-std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpPart& part) {
+std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpPart& part,
+                                      bool do_slow_pairs_show_it = false) {
     const auto worst = [&part](const Combination& combined) {
         return worst_of_all(combined, part);
     };
-    PartFinding found{explain_combinations(all.combinations, all.of, usual, asked, worst)};
+    PartFinding found{
+        explain_combinations(all.combinations, all.of, usual, asked, worst, do_slow_pairs_show_it)};
     // two mistakes with parameters fit noise that is just above its tolerance
     if (found.explanations.size() > 1 &&
         !(error_as_asked(all.of.front(), part) >= 10 * found.explanations.front().after))
@@ -404,6 +406,17 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.combinations.empty()) return std::nullopt;
     return finding_of(found, asked, part);
+}
+
+std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
+                                              const Views& all) {
+    const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
+    for (const auto& [list, use] : {std::pair{FrequencyList(usual), LineUse::exact},
+                                    {FrequencyList(unusual), LineUse::none}}) {
+        const Found found{search({&all.front(), 1}, list, 1, verify, use), all};
+        if (!found.combinations.empty()) return finding_of(found, asked, part, true);
+    }
+    return std::nullopt;
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all) {

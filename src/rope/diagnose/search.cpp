@@ -164,20 +164,30 @@ std::vector<GroupErrors> sweep_of(const Combination& combined, const DumpPart& p
     return on_rows(combined, part).sweep(groups, 0, part.threads);
 }
 
-// Whether the combination changes positions and axes only, and its slow pairs contradict it.
+FrequencyPlan plan_of(const Hypothesis& hypothesis) {
+    FrequencyPlan plan;
+    for (const double theta : hypothesis.theta)
+        plan.pairs.push_back({BigReal(theta, exact_precision), {}});
+    plan.set_amplitude(BigReal(hypothesis.amplitude, exact_precision));
+    return plan;
+}
+
+// Whether the slow pairs contradict frequencies and positions that every value is near. Values from
+// which another mistake was removed have further roundings.
 bool turns_otherwise(const Combination& combined, const DumpPart& part) {
-    if (part.rows.axes() < 2 || combined.rounding || combined.fitted_amplitude ||
-        combined.turn != Orientation::right || !combined.frequencies.mistake.empty())
-        return false;
     const Hypothesis hypothesis = combined.hypothesis();
+    if (!part.mistakes.empty() || combined.rounding || combined.turn != Orientation::right ||
+        std::ranges::any_of(hypothesis.theta, [](double theta) { return !(theta >= 0); }))
+        return false;
     const RowErrors at = row_errors(*combined.view, part, hypothesis);
-    return !turn_as_asked(*combined.view, part, [&](std::size_t row, std::uint32_t axis) {
-        const bool is_known = hypothesis.places.empty() || axis < hypothesis.places.size();
-        if (!is_known) return part.rows.position(row, axis);
-        const PositionMap& map =
-            hypothesis.places.empty() ? hypothesis.position : hypothesis.places[axis].map;
-        return map(at.given(row, axis));
-    });
+    return !turn_at(
+        *combined.view, part, plan_of(hypothesis), [&](std::size_t row, std::uint32_t axis) {
+            const bool is_known = hypothesis.places.empty() || axis < hypothesis.places.size();
+            if (!is_known) return part.rows.position(row, axis);
+            const PositionMap& map =
+                hypothesis.places.empty() ? hypothesis.position : hypothesis.places[axis].map;
+            return map(at.given(row, axis));
+        });
 }
 
 bool explains_all(Combination& combined, const DumpPart& part) {

@@ -60,9 +60,10 @@ std::vector<GroupErrors> sweep_of(const Combination& combined, const DumpPart& p
 // switch, and sets `after` to the largest error.
 bool explains_all(Combination& combined, const DumpPart& part);
 
-// Returns whether the slow pairs of vectors in 16 bits rotate at the view's frequencies if the
-// part's rows are at these positions. True for one axis and for other dumps.
-bool turn_as_asked(const DumpView& view, const DumpPart& part, const PlaceOfRow& place);
+// Returns whether the slow pairs of vectors in 16 bits rotate at the plan's frequencies if the
+// part's rows are at these positions. True for other dumps.
+bool turn_at(const DumpView& view, const DumpPart& part, const FrequencyPlan& plan,
+             const PlaceOfRow& place);
 
 // Returns the largest error of the part's rows, divided by its tolerance; 0 for a stepped
 // combination.
@@ -112,6 +113,9 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const Views& all);
+// The same, by one mistake, of values that are all within tolerance, whose slow pairs are not.
+std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
+                                              const Views& all);
 // The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all);
 

@@ -480,12 +480,17 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     const auto faults = std::ranges::count_if(report.findings, is_fault);
     if (faults == 0) return std::nullopt;
     const std::string rates = wrong ? find_finding(report, "turn-rate")->note : "";
-    if (wrong && faults == 1) {
-        Diagnosis named = name_wrong_rates(report, *wrong, rates);
+    const auto named_by_rates = [&] {
+        Diagnosis named;
+        if (are_of_pairs(report, checked.odd_pairs))
+            named = name_wrong_rates(report, *wrong, rates);
         if (named.explanations.empty())
-            if (auto by_axes = name_slow_axes(report.spec, dump, checked, *wrong); !by_axes.empty())
-                named = {std::move(by_axes), {}};
-        take(report, std::move(named));
+            if (auto found = name_slow_pairs(report.spec, dump, checked, *wrong); !found.empty())
+                named = {std::move(found), {}};
+        return named;
+    };
+    if (wrong && faults == 1) {
+        take(report, named_by_rates());
         return std::nullopt;
     }
     Diagnosis found = diagnose(report.spec, dump, checked);
@@ -494,8 +499,8 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     take(report, std::move(found));
     if (!report.diagnosis.empty()) return spec;
     // errors slightly above the tolerance of table-accuracy are below that of a diagnosis
-    if (wrong && report.observations.empty() && are_of_pairs(report, checked.odd_pairs)) {
-        Diagnosis named = name_wrong_rates(report, *wrong, rates);
+    if (wrong && report.observations.empty()) {
+        Diagnosis named = named_by_rates();
         if (!named.explanations.empty()) {
             take(report, std::move(named));
             return std::nullopt;
