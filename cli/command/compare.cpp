@@ -410,7 +410,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs(true));
     for (std::size_t i = 0; i < all.dumps.size(); ++i) {
         io::NamedDump& dump = all.dumps[i];
-        io::ResolvedSpec resolved = asked ? *asked : std::move(found[i].resolved);
+        io::ResolvedSpec resolved = asked ? *asked : found[i].resolved;
         io::choose_table_of(resolved, dump, how.context);
         if (i == 0 && !std::holds_alternative<FrequencyDump>(dump.dump))
             io::warn_of_inv_freq(resolved, tensors);
@@ -423,12 +423,11 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
             own.other_layers = of_config->other_layers;
         }
         if (!asked) own.is_assumed = found[i].is_assumed;
-        const bool may_be_right = !asked && found[i].may_be_right;
-        const bool is_fitted = !asked && found[i].is_fitted;
-        const auto judge = [&dump, own, may_be_right, is_fitted,
+        const auto assumed = asked ? std::nullopt : std::optional(found[i]);
+        const auto judge = [&dump, own, assumed,
                             spec = resolved.spec](const SessionOptions& options) {
             Report report = compare(spec, dump.dump, own, options);
-            if (may_be_right) io::require_explained(dump, report, is_fitted);
+            if (assumed) io::require_explained(dump, report, *assumed);
             return report;
         };
         all.cases.push_back(
@@ -555,14 +554,6 @@ DumpCases cases_of(io::DumpTensors& tensors, io::DumpTensors* others, const Aske
     return dump_or_still_cases(tensors, asked, arguments);
 }
 
-bool is_unrotated(const io::NamedDump& dump) {
-    if (!std::holds_alternative<RotatedDump>(dump.dump)) return false;
-    Spec still;
-    still.head_dim = dump.dimensions;
-    still.rotary_dim = 0;
-    return summarize(compare(still, dump.dump, {}, {})).violated == 0;
-}
-
 // Relates layers that were identified without a config, which may rotate in several ways: warns of
 // those unlike the first. Throws InputError for one that does not rotate, if others do.
 void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> layers) {
@@ -573,7 +564,7 @@ void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> l
             const std::size_t of = i == 0 ? 1 : 0;  // the layer that it is compared with
             const auto other = std::ranges::find(all[of].dumps, own.name, &io::NamedDump::name);
             if (other == all[of].dumps.end()) continue;
-            if (is_unrotated(own) && !is_unrotated(*other))
+            if (io::are_unrotated({&own, 1}) && !io::are_unrotated({&*other, 1}))
                 throw InputError(
                     fmt::format("layer {}: {} does not rotate, unlike that of layer {}{}",
                                 layers[i], own.name, layers[of], advice));
@@ -599,8 +590,13 @@ std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors
         for (Case& one : all.back().cases)
             one.layers = fmt::format("layer {}, {}", layer, one.layers);
     }
-    if (layers.size() > 1 && others == nullptr && !is_special(arguments) && !names_spec(arguments))
+    if (others != nullptr || is_special(arguments) || names_spec(arguments)) return all;
+    if (layers.size() > 1)
         relate_layers(all, layers);
+    else if (io::are_unrotated(all.front().dumps))
+        throw InputError(all.front().dumps.front().name +
+                         ": no row is rotated, which is right in a layer without RoPE and wrong "
+                         "in any other; give the config, as in --config FILE");
     return all;
 }
 

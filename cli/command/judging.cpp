@@ -227,7 +227,7 @@ Report report_of(const Case& one, const SessionOptions& options) {
     report.subject.layer_numbers = one.layer_numbers;
     report.identity = one.identity;
     if (!one.identity.empty() && !rotate_alike(report.spec, one.resolved.spec))
-        report.identity = io::identity_next_to_mistakes(report.spec);
+        report.identity = io::fitted_identity(report);
     return report;
 }
 

@@ -153,32 +153,26 @@ bool is_unchanged(const RotatedDump& dump) {
     const std::uint64_t dimensions = head_dim_of(dump);
     for (std::uint64_t row = 0; row < dump.positions.size(); ++row)
         for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension)
-            if (dump.before.at(row, dimension) != dump.after.at(row, dimension)) return false;
+            if (!is_kept(dump, dump.before.at(row, dimension), dump.after.at(row, dimension)))
+                return false;
     return true;
 }
 
 // Where some layers of the config do not rotate and no layer is known, throws InputError if no
 // vector is rotated, and else adds {"still_layers", "layers 3, 7, …, 35", …} to the last vectors.
 void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
-    RotatedDump* last = nullptr;
-    bool are_unchanged = true;
-    for (NamedDump& one : dumps)
-        if (auto* vectors = std::get_if<RotatedDump>(&one.dump)) {
-            last = vectors;
-            are_unchanged =
-                are_unchanged && !is_at_zero(vectors->positions) && is_unchanged(*vectors);
-        } else {
-            are_unchanged = false;  // a table or inv_freq has a verdict of any layer
-        }
-    if (last == nullptr || asked.still_layers.empty()) return;
-    if (are_unchanged)
-        throw InputError(last->origin + ": no row is rotated, which is right in " +
+    const auto last = std::ranges::find_if(dumps.rbegin(), dumps.rend(), holds_vectors);
+    if (last == dumps.rend() || asked.still_layers.empty()) return;
+    auto& vectors = std::get<RotatedDump>(last->dump);
+    if (are_unrotated(dumps))
+        throw InputError(vectors.origin + ": no row is rotated, which is right in " +
                          asked.still_layers +
                          " of the config and wrong in the others; name the layer of the dump with "
                          "--layers N");
-    last->read_as.push_back({"still_layers", asked.still_layers,
-                             "by the config " + asked.still_layers +
-                                 " must not rotate; --layers N checks a dump as that of layer N"});
+    vectors.read_as.push_back({"still_layers", asked.still_layers,
+                               "by the config " + asked.still_layers +
+                                   " must not rotate; --layers N checks a dump as that of layer "
+                                   "N"});
 }
 
 // Places the rows of all dumps. Where the values show the places, those of the first dump are those
@@ -203,6 +197,14 @@ void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked,
 }
 
 }  // namespace
+
+bool are_unrotated(std::span<const NamedDump> dumps) {
+    // a table or inv_freq has a verdict of any layer
+    return std::ranges::all_of(dumps, [](const NamedDump& one) {
+        const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+        return vectors != nullptr && !is_at_zero(vectors->positions) && is_unchanged(*vectors);
+    });
+}
 
 bool follows(const Spec& spec, const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);

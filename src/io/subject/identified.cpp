@@ -68,6 +68,10 @@ std::string flags_of(Spec spec) {
     return shell_words(words);
 }
 
+bool is_of_no_model(const Spec& spec, const KnownSpecs& known) {
+    return has_type(spec, {"yarn", "llama3", "longrope"}) && models_of(spec, known).empty();
+}
+
 std::string identity_of(const Identity& found, const KnownSpecs& known) {
     constexpr std::size_t most = 3;
     const std::string names = models_of(found.spec, known);
@@ -353,13 +357,15 @@ class UnknownDumps {
     // as fused heads of each usual width.
     Identity identity_in_heads(NamedDump& dump) {
         Identity found = identify_judged(dump.dump, known_.specs);
-        if (found.fits) return found;
+        if (found.fits_all) return found;
         if (auto other = read_without_text(dump))
-            if (Identity again = identify_judged(other->dump, known_.specs); again.fits) {
+            if (Identity again = identify_judged(other->dump, known_.specs);
+                found.fits ? again.fits_all : again.fits) {
                 dump = *std::move(other);
                 has_text_ = true;
                 return again;
             }
+        if (found.fits) return found;
         if (auto of_images = identity_in_images(dump, dump.dimensions))
             return *std::move(of_images);
         if (auto other = read_on_axes(dump))
@@ -483,7 +489,7 @@ class UnknownDumps {
         const std::string of_all = identity_of(shared, known_);
         if (holds) return {{shared.spec, {}, {}}, of_all};
         const bool may_be_scaled =
-            !alone_[i].fits && alone_[i].has_frequencies && is_of_no_model(shared.spec);
+            !alone_[i].fits && alone_[i].has_frequencies && is_of_no_model(shared.spec, known_);
         // other rows than those of patches whose places are known
         const bool may_be_placed = placed_ == &leader && alone_[i].may_be_right &&
                                    length_of(dumps_[i]) != length_of(leader);
@@ -497,10 +503,6 @@ class UnknownDumps {
         return {{shared.spec, {}, {}}, text, false, may_be_scaled || may_be_placed, may_be_scaled};
     }
 
-    bool is_of_no_model(const Spec& spec) const {
-        return has_type(spec, {"yarn", "llama3", "longrope"}) && models_of(spec, known_).empty();
-    }
-
     Identified by_itself(std::size_t i) {
         const Identity& found = alone_[i];
         if (found.fits)
@@ -512,15 +514,15 @@ class UnknownDumps {
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
             // or looks like another one that nobody published; far from position 0 a base of
             // many digits has more than its estimate
-            const bool is_fitted = is_of_no_model(most->spec);
+            const bool is_fitted = is_of_no_model(most->spec, known_);
+            const bool is_of_all_rows = most->of_rows > 0 && most->rows == most->of_rows;
             const bool is_estimate = digits_of(most->spec.rope_theta) > 3 &&
-                                     most->pairs == most->of_pairs && most->of_rows > 0 &&
-                                     most->rows == most->of_rows;
+                                     most->pairs == most->of_pairs && is_of_all_rows;
             const bool may_be_scaled =
-                is_estimate
-                    ? models_of(most->spec, known_).empty()
-                    : found.has_frequencies && (is_fitted ? most->pairs < most->of_pairs
-                                                          : 10 * most->pairs < 9 * most->of_pairs);
+                is_estimate ? models_of(most->spec, known_).empty()
+                            : (found.has_frequencies || is_of_all_rows) &&
+                                  (is_fitted ? most->pairs < most->of_pairs
+                                             : 10 * most->pairs < 9 * most->of_pairs);
             return {{most->spec, {}, {}},
                     identity_of(*most, known_),
                     true,
@@ -549,7 +551,12 @@ class UnknownDumps {
 
 }  // namespace
 
-void require_explained(const NamedDump& dump, const Report& report, bool is_fitted) {
+void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed) {
+    const bool is_refitted = assumed.is_assumed &&
+                             !rotate_alike(report.spec, assumed.resolved.spec) &&
+                             is_of_no_model(report.spec, known_specs(true));
+    bool is_fitted = assumed.is_fitted || is_refitted;
+    if (!assumed.may_be_right && !is_refitted) return;
     const auto has = [&](std::string_view mistake) {
         return std::ranges::count(report.diagnosis, mistake, &Explanation::mistake) > 0;
     };
@@ -565,6 +572,15 @@ void require_explained(const NamedDump& dump, const Report& report, bool is_fitt
     if (is_fitted)
         throw InputError(dump.name +
                          ": its pairs rotate at constant rates, by no known parameters; " + config);
+    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+    const auto* read_as = vectors == nullptr ? nullptr : &vectors->read_as;
+    if (read_as != nullptr && std::ranges::any_of(*read_as, [](const Assumption& one) {
+            return one.what == "positions" && !one.are_row_numbers;
+        }))
+        throw InputError(dump.name +
+                         ": its rows are rotated, but by no known parameters at these positions, "
+                         "and no known mistake explains them; " +
+                         config);
     throw InputError(dump.name +
                      ": its rows are rotated, but by no known parameters at their row numbers or "
                      "on a grid of patches, and no known mistake explains them; " +
@@ -572,8 +588,10 @@ void require_explained(const NamedDump& dump, const Report& report, bool is_fitt
                      shell_words(spec_words(with_axes(plain_spec(dump.dump), 3))));
 }
 
-std::string identity_next_to_mistakes(const Spec& spec) {
-    return "no config was given; fitted, up to the mistakes below: " + flags_of(spec);
+std::string fitted_identity(const Report& report) {
+    return (report.diagnosis.empty() ? ""
+                                     : "no config was given; fitted, up to the mistakes below: ") +
+           flags_of(report.spec);
 }
 
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,

@@ -99,12 +99,15 @@ struct Identified {
     bool is_fitted = false;
 };
 
+// Whether the dumps are vectors, none of which is rotated, at positions other than 0.
+bool are_unrotated(std::span<const NamedDump> dumps);
+
 // Throws InputError with advice if a dump that may be right fails and no known mistake explains it.
 // What a mistake makes of a fitted scaling may be another scaling.
-void require_explained(const NamedDump& dump, const Report& report, bool is_fitted);
+void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed);
 
 // The text that replaces `identity` if a diagnosis fitted another Spec than the assumed one.
-std::string identity_next_to_mistakes(const Spec& spec);
+std::string fitted_identity(const Report& report);
 
 // Identifies each dump. A table and vectors, or q and k, share one rotation: if their Specs differ,
 // all are compared with the Spec that fits most dumps. Vectors that match nothing

@@ -122,9 +122,14 @@ Spec with_axes(Spec plain, std::size_t axes) {
 std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
                                         std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
+    std::optional<SpecOnAxes> first;
     if (axes > 2)
-        for (const DumpView& view : views_of(plain, dump, CheckFacts{}))
-            if (auto found = identify_sections(view, known, allows)) return found;
+        for (const DumpView& view : views_of(plain, dump, CheckFacts{})) {
+            auto found = identify_sections(view, known, allows);
+            if (found && found->is_allowed) return found;
+            if (!first) first = std::move(found);
+        }
+    if (first) return first;
     for (const AxisMap& map : maps_of_ladders(axes, plain.pairs())) {
         Spec asked = plain;
         asked.axes = map;
