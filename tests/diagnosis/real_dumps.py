@@ -1795,6 +1795,57 @@ def steps_and_batches():
         yield f"a decode batch of fused heads, {late}", {**step, "position_ids": ids}, ["--dim", "64"], code, None
 
 
+def counts_that_coincide():
+    """Axes as long as others, or as the config's heads: ids, starts, lengths and masks tell them apart."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    config = lambda keys: ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    bshd = lambda x: f32(x).swapaxes(1, 2)
+    for entries, rows in (3, 2), (5, 3), (8, 4):
+        first = 7 * np.arange(entries)[:, None] + 6
+        q = normal(entries, 4, rows, 64)
+        for late, name in itertools.product((0, 1, -1, 1 - rows), ("start_pos", "cache_seqlens")):
+            both = {"q": bshd(q), "q_rot": bshd(turned(q, first + np.arange(rows) + late, theta))}
+            code, words = int(late != 0), f"m {'−+'[late > 0]} {abs(late)}" if late else None
+            yield f"starts of {entries} entries of {rows} rows, {late}, {name}", both | {name: first[:, 0]}, config(8), code, words
+        sbhd = {"q": f32(q).transpose(2, 0, 1, 3), "q_rot": f32(turned(q, first + np.arange(rows), theta)).transpose(2, 0, 1, 3)}
+        yield f"starts of {entries} entries on axis 1 of {rows} rows", sbhd | {"start_pos": first[:, 0]}, config(8), 0, None
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        q, k, lengths = normal(3, 2, 1, 64), normal(3, 1, 3, 64), np.array([2, 1, 2])
+        step = {"q": bshd(q), "q_rot": bshd(turned(q, lengths[:, None], theta)), "k": bshd(k), "k_rot": bshd(turned(k, np.arange(3) + late, theta))}
+        yield f"a cache of as many rows as entries, {late}", step | {"cache_seqlens": lengths}, config(8), int(late), words
+        k, mask = normal(8, 2, 8, 64), np.arange(8) >= np.array([3, 0, 1, 2, 0, 5, 0, 0])[:, None]
+        ids = np.maximum(np.cumsum(mask, 1) - 1, 0)
+        yield f"rows as many as the config's heads, {late}", {"k": bshd(k), "k_rot": bshd(turned(k, ids + late, theta)), "attention_mask": mask}, config(8), int(late), None
+        qkv = normal(16, 3, 8, 3 * 64)
+        turn = lambda x: turned(x.transpose(1, 2, 0, 3), np.arange(16) + late, theta).transpose(2, 0, 1, 3)
+        after = np.concatenate([turn(qkv[..., :64]), turn(qkv[..., 64:128]), qkv[..., 128:]], -1)
+        yield f"three entries of fused groups, {late}", {"qkv": f32(qkv), "qkv_rot": f32(after), "position_ids": np.arange(16)}, config(8), int(late), words
+        q, lengths = normal(5, 4, 32, 64), np.array([3, 32, 17, 9, 24])
+        kept = (np.arange(32) < lengths[:, None])[:, None, :, None]
+        yield f"zeros behind seqlens, {late}", {"q": f32(q * kept), "q_rot": f32(turned(q, np.arange(32) + late, theta) * kept), "seqlens": lengths}, config(8), int(late), words
+        yield f"one token at start 0 of two entries, {late}", {"k": f32(k[:2, :1, :1]), "k_rot": f32(turned(k[:2, :1, :1], np.array([late]), theta)), "start_pos": np.array([0])}, config(8), 1 if late else 2, None
+    q, mask = normal(2, 4, 40, 64), np.arange(40) < np.array([[40], [16]])
+    for wrong in False, True:
+        y = f32(turned(q, np.arange(40), theta))
+        y[0] += wrong * f32(normal(4, 40, 64))
+        yield f"a padding mask of ones for rows, entry 0 wrong {wrong}", {"q": f32(q), "q_rot": y, "key_padding_mask": mask}, config(8), int(wrong), None
+    x = normal(1, 2, 17, 128)
+    for fmt in "float16", "float32":
+        y = ROUND[fmt](f32(rotate(ROUND[fmt](f32(x)), *table(theta, np.arange(17)), "interleaved")))
+        yield f"half of the head on three axes of text, {fmt}", {"q": ROUND[fmt](f32(x)), "q_rot": y, "position_ids": np.tile(np.arange(17), (4, 1, 1))}, [], 0, lambda report: "" if "--rotary-dim 64" in report["identity"] else report["identity"]
+    neox = ["--config", {"model_type": "gpt_neox", "hidden_size": 8 * 64, "num_attention_heads": 8, "rotary_pct": 1.0, "max_position_embeddings": 2048}]
+    x = normal(2, 20, 8, 3 * 64)
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(20) + late, theta).swapaxes(1, 2)
+        parts = x[..., :64], x[..., 64:128], x[..., 128:]
+        after = turn(parts[0]), turn(parts[1]), parts[2]
+        in_groups, in_blocks = (lambda all: np.concatenate(all, -1).reshape(2, 20, -1)), (lambda all: np.concatenate([one.reshape(2, 20, -1) for one in all], -1))
+        for order, flat in ("q, k and v of each head", in_groups), ("q, k and v of all heads", in_blocks):
+            yield f"{order}, {late}", {"qkv": f32(flat(parts)), "qkv_rot": f32(flat(after))}, neox, int(late), words if flat is in_blocks else None
+    x = normal(1, 2, 17, 128)
+    yield "one layer that does not rotate", {"q": f32(x), "q_rot": f32(x)}, [], 2, "right in a layer without RoPE"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -1802,7 +1853,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, counts_that_coincide:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

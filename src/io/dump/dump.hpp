@@ -240,12 +240,13 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
                         std::uint64_t count);
 
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
-// config [..., (heads + 2 · kv heads)·d] or the groups of Megatron and Falcon-40B,
-// [..., kv heads, (q heads of each + 2)·d], also with an axis for d. None if no shape fits.
+// config [..., (heads + 2 · kv heads)·d] or the groups of Megatron, Falcon-40B and GPT-NeoX,
+// [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups. None if
+// no shape fits; the likelier first.
 struct FusedParts {
     DumpTensors::Two q, k;
 };
-std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
+std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
 // Throws InputError with the shapes that fit.
 [[noreturn]] void refuse_qkv(const NamedArray& qkv, const DumpHints& asked);
 

@@ -1,6 +1,7 @@
 // A dump of any kind, with its positions and the arrays that no subject was made of.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -177,25 +178,32 @@ class Loader {
         const auto other_q = q ? q : only_other(Usual::q);
         auto other_k = k ? k : only_other(Usual::k);
         if (!other_k) other_k = shared_key();
-        const auto used = used_;
+        const auto forget_vectors = [&, used = used_] {
+            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+            used_ = used;
+            counts_padding_.reset();
+            agreed_.reset();
+        };
         try {
             add_q_and_k(other_q, other_k);
         } catch (const InputError&) {
             const bool are_usual =
                 q.has_value() == other_q.has_value() && k.has_value() == other_k.has_value();
             if (are_usual || (!q && !k)) throw;
-            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
-            used_ = used;
-            counts_padding_.reset();
-            agreed_.reset();
+            forget_vectors();
             add_q_and_k(q, k);
         }
         if (dumps_.size() > tables) return;
         const auto qkv = tensors_.vectors(Usual::qkv);
-        if (const auto parts = qkv ? parts_of_qkv(*qkv, asked_) : std::nullopt)
-            add_q_and_k(parts->q, parts->k);
-        else if (qkv && dumps_.empty())
-            refuse_qkv(qkv->second, asked_);
+        if (!qkv) return;
+        const std::vector<FusedParts> all = parts_of_qkv(*qkv, asked_);
+        if (all.empty() && dumps_.empty()) refuse_qkv(qkv->second, asked_);
+        for (const FusedParts& parts : all) {
+            add_q_and_k(parts.q, parts.k);
+            if (all.size() == 1 || follows(dumps_.back().dump)) return;
+            forget_vectors();
+        }
+        if (!all.empty()) add_q_and_k(all.front().q, all.front().k);
     }
 
     std::optional<DumpTensors::Two> only_other(Usual kind) const {
@@ -438,6 +446,7 @@ class Loader {
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
         refuse_heads_or_rows(before, after, asked, dump);
+        refuse_entries_or_rows(before, after, asked);
         if (asked.axes.empty() && asked.follows && !follows(dump))
             name_order_that_follows(before, after, asked, dump);
         if (is_transposed)
@@ -463,6 +472,23 @@ class Loader {
         refuse_shape(before, "may be " + rows + " heads of one token or " + rows +
                                  " rows that were all rotated to " + found_.starts->name +
                                  "; pass --axes hd for heads or --axes sd for rows");
+    }
+
+    // Refuses [N, 1, 1, d] next to start 0 that is not rotated: one token of N entries, which is
+    // right, or N rows, which is not.
+    void refuse_entries_or_rows(const NamedArray& before, const NamedArray& after,
+                                const DumpHints& asked) const {
+        const Shape& shape = before.array.shape;
+        const bool is_first =
+            found_.starts && found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0;
+        if (!is_first || !asked.axes.empty() || shape.size() != 4 || shape[0] == 1 ||
+            shape[1] * shape[2] != 1 || before.array.values() != after.array.values())
+            return;
+        const std::string count = decimal(shape[0]);
+        refuse_shape(before, "may be one token of " + count +
+                                 " entries at position 0, where nothing rotates, or " + count +
+                                 " rows that are not rotated; pass --axes bshd for entries or "
+                                 "--axes sbhd for rows");
     }
 
     // Adds to a dump the order of axes in which it would follow the config.
@@ -581,11 +607,40 @@ class Loader {
         return std::nullopt;
     }
 
+    // The orders of axes in which vectors may be at these positions: those that have the config's
+    // heads, or others if only these have as many entries and rows as the ids, or as many entries
+    // as starts. These also tell [S, B, heads, d] from [B, S, heads, d].
+    static std::vector<AxisOrder> orders_at(const StatedPositions& positions, const Shape& shape,
+                                            const DumpHints& asked) {
+        std::vector<AxisOrder> orders = axis_orders(shape, asked.heads);
+        Shape of;  // entries, rows
+        if (positions.ids && positions.ids->array.shape.size() == 2)
+            of = positions.ids->array.shape;
+        else if (positions.starts && positions.starts->array.size() > 1 && shape.size() > 3)
+            of = {positions.starts->array.size()};
+        if (of.empty()) return orders;
+        const auto fits = [&](const AxisOrder& order) {
+            const std::size_t batch = order.letters.find('b'), sequence = order.letters.find('s');
+            return (batch == std::string::npos || shape[batch] == of[0]) &&
+                   (of.size() == 1 || shape[sequence] == of[1]);
+        };
+        if (std::ranges::none_of(orders, fits)) {
+            std::vector<AxisOrder> others = axis_orders(shape, {});
+            std::erase_if(others, std::not_fn(fits));
+            if (!others.empty()) orders = std::move(others);
+        }
+        for (AxisOrder& order : orders)
+            order.is_usual = order.is_usual || (of.size() == 1 && shape[0] != of[0] && fits(order));
+        return orders;
+    }
+
     // Choices by the axes that shapes and values suggest, then, with a config, by every likely
     // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
     std::vector<AxisChoice> choices_of_vectors(const NamedArray& before, const NamedArray& after,
                                                const DumpHints& asked) const {
         std::vector<AxisChoice> all = choices_of(found_);
+        if (found_.starts && before.array.shape.size() > 3)  // starts of batch entries, not ids
+            std::erase_if(all, [](const AxisChoice& one) { return one.positions.ids; });
         const auto first = first_id(asked, before.array.shape);
         if (first && !first->axes.empty()) return {*first};
         // ids of a step, and of the cache
@@ -610,14 +665,13 @@ class Loader {
         if (axes > 1 && found_.ids && before.array.shape[0] == axes)
             if (auto text = text_of_a_batch(found_, axes))
                 all.push_back({*std::move(text), {}, true});
-        const std::vector<AxisOrder> orders = axis_orders(after.array.shape, asked.heads);
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||
                 (asked.are_keys && positions_->array.size() <= before.array.shape.front());
             std::vector<AxisChoice> in_orders;
-            for (const AxisOrder& order : orders)
-                for (const AxisChoice& one : all)
+            for (const AxisChoice& one : all)
+                for (const AxisOrder& order : orders_at(one.positions, after.array.shape, asked))
                     if (order.is_usual && !one.is_last_resort && one.axes.empty() &&
                         !(order.letters == "bhsd" && !positions_ && asked.heads.empty() &&
                           has_too_many_heads(before.array.shape)))

@@ -23,25 +23,35 @@ struct FusedRow {
     bool is_group = false;       // of the heads that share a key
 };
 
-bool has_heads(const DumpHints& asked) {
-    return asked.spec && !asked.heads.empty() && !asked.key_heads.empty();
+// The config's heads of queries and of keys, which are as many if it does not say; 0 without them.
+struct Heads {
+    std::uint64_t queries = 0, keys = 0;
+};
+
+Heads heads_of(const DumpHints& asked) {
+    if (!asked.spec || asked.heads.empty()) return {};
+    return {asked.heads[0], asked.key_heads.empty() ? asked.heads[0] : asked.key_heads[0]};
 }
 
-std::optional<FusedRow> fused_row(const Shape& shape, const DumpHints& asked) {
+// The rows that the shape may have, likely ones first.
+std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
     const std::size_t axes = shape.size();
-    if (axes > 3 && shape[axes - 3] == 3) {
+    const bool is_wider = asked.spec && shape.back() > asked.spec->head_dim + asked.nope_dimensions;
+    if (axes > 3 && shape[axes - 3] == 3 && !is_wider) {
         const std::uint64_t all = shape[axes - 2] * shape.back();
-        return FusedRow{all, all, shape.back()};
+        return {{all, all, shape.back()}};
     }
-    if (axes < 2 || !has_heads(asked)) return std::nullopt;
-    const std::uint64_t d = asked.spec->head_dim, heads = asked.heads[0], keys = asked.key_heads[0],
-                        of_each = heads / keys;
-    if (shape.back() == (heads + 2 * keys) * d) return FusedRow{heads * d, keys * d};
-    if (heads % keys != 0) return std::nullopt;
+    const auto [heads, keys] = heads_of(asked);
+    if (axes < 2 || heads == 0) return {};
+    const std::uint64_t d = asked.spec->head_dim, of_each = heads / keys;
+    std::vector<FusedRow> all;
+    if (shape.back() == (heads + 2 * keys) * d) all.push_back({heads * d, keys * d});
+    if (heads % keys != 0) return all;
     const bool is_flat = shape[axes - 2] == keys && shape.back() == (of_each + 2) * d;
     const bool is_split =
         axes > 3 && shape[axes - 3] == keys && shape[axes - 2] == of_each + 2 && shape.back() == d;
-    return is_flat || is_split ? std::optional(FusedRow{of_each * d, d, d, true}) : std::nullopt;
+    if (is_flat || is_split || !all.empty()) all.push_back({of_each * d, d, d, true});
+    return all;
 }
 
 NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t first,
@@ -101,28 +111,30 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
     return {all.name, std::move(part)};
 }
 
-std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
-    const auto row = fused_row(qkv.second.array.shape, asked);
-    if (!row || qkv.first.array.shape != qkv.second.array.shape) return std::nullopt;
-    const auto part = [&](std::uint64_t first, std::uint64_t count) {
-        return DumpTensors::Two(part_of_row(qkv.first, *row, first, count),
-                                part_of_row(qkv.second, *row, first, count));
-    };
-    return FusedParts{part(0, row->q), part(row->q, row->k)};
+std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
+    std::vector<FusedParts> all;
+    if (qkv.first.array.shape != qkv.second.array.shape) return all;
+    for (const FusedRow& row : fused_rows(qkv.second.array.shape, asked)) {
+        const auto part = [&](std::uint64_t first, std::uint64_t count) {
+            return DumpTensors::Two(part_of_row(qkv.first, row, first, count),
+                                    part_of_row(qkv.second, row, first, count));
+        };
+        all.push_back({part(0, row.q), part(row.q, row.k)});
+    }
+    return all;
 }
 
 void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
     std::string wanted = "[…, 3, heads, head_dim]";
-    if (has_heads(asked)) {
-        const std::uint64_t heads = asked.heads[0], keys = asked.key_heads[0];
+    const auto [heads, keys] = heads_of(asked);
+    if (heads != 0) {
         const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
         wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
                   of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
     }
-    refuse_shape(qkv,
-                 "is not q, k and v as " + wanted +
-                     (has_heads(asked) ? " by the config" : ", and no config gives the heads") +
-                     "; save q and k, before and after, as separate arrays");
+    refuse_shape(qkv, "is not q, k and v as " + wanted +
+                          (heads != 0 ? " by the config" : ", and no config gives the heads") +
+                          "; save q and k, before and after, as separate arrays");
 }
 
 bool exchange_last_axes(NamedArray& before, NamedArray& after,

@@ -84,6 +84,15 @@ std::optional<StatedPositions> by_mask(const NamedArray& mask) {
     return stated;
 }
 
+// Whether each sequence of a mask has a row that is not padding.
+bool has_rows_in_each(const Array& kept) {
+    const std::uint64_t length = length_of(kept);
+    std::set<std::uint64_t> with_rows;
+    for (std::uint64_t k = 0; k < kept.size(); ++k)
+        if (kept.at(k) != 0) with_rows.insert(k / length);
+    return with_rows.size() * length == kept.size();
+}
+
 // Counts from 0 wherever the number changes. Zeros after other numbers are padding (MaxText).
 std::optional<StatedPositions> by_segments(const NamedArray& segments) {
     const std::uint64_t length = length_of(segments.array);
@@ -357,6 +366,10 @@ class Finder {
             counted->from = mask->name + ", whose zeros are counted";
             all.push_back(*std::move(counted));
         }
+        const auto is_possible = [](const StatedPositions& one) {
+            return has_rows_in_each(one.kept->array);
+        };
+        if (std::ranges::any_of(all, is_possible)) std::erase_if(all, std::not_fn(is_possible));
         return all;
     }
 

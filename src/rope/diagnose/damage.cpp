@@ -82,7 +82,8 @@ NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Paramet
     if (std::holds_alternative<RotatedDump>(dump)) return one;
     one.advice = one.parameters.front().first == "not_finite"
                      ? "an entry was overwritten or never written: recompute the table"
-                     : "";
+                     : "cos and sin were never written, as buffers after meta-device "
+                       "initialisation: compute them after loading the weights";
     return one;
 }
 
