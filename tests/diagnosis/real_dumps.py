@@ -1842,6 +1842,19 @@ def counts_that_coincide():
         in_groups, in_blocks = (lambda all: np.concatenate(all, -1).reshape(2, 20, -1)), (lambda all: np.concatenate([one.reshape(2, 20, -1) for one in all], -1))
         for order, flat in ("q, k and v of each head", in_groups), ("q, k and v of all heads", in_blocks):
             yield f"{order}, {late}", {"qkv": f32(flat(parts)), "qkv_rot": f32(flat(after))}, neox, int(late), words if flat is in_blocks else None
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        q, k, v = normal(1, 4, 30, 64), normal(1, 1, 30, 64), normal(1, 1, 30, 64)
+        turn = lambda x: turned(x, np.arange(30) + late, theta)
+        flat = lambda *parts: f32(np.concatenate([part[0].swapaxes(0, 1).reshape(30, -1) for part in parts], -1))
+        yield f"qkv of half of the heads, {late}", {"qkv": flat(q, k, v), "qkv_rot": flat(turn(q), turn(k), v)}, config(2), int(late), words
+        for before, after in ("layer_2_query_states", "layer_2_q_embed"), ("q_rot", "q_embed"), ("layer_2_q", "layer_2_q_rot"):
+            yield f"{before} and {after}, {late}", {before: f32(q), after: f32(turn(q))}, config(8), int(late), words
+        # q is as many entries as rows, and k has its rows on the last of these axes
+        first, q, k = 20, normal(4, 2, 4, 64), normal(4, 1, 24, 64)
+        step = {"q": f32(q), "q_rot": f32(turned(q, np.arange(4) + first + late, theta)), "k": f32(k), "k_rot": f32(turned(k, np.arange(24), theta))}
+        yield f"four entries of four rows next to a cache, {late}", step | {"cache_position": np.arange(4) + first}, config(4), int(late), None
+        layers = {f"layer_{i}_q{end}": f32(x) for i in (2, 35) for end, x in (("", q), ("_rot", turned(q, np.arange(4) + late * (i == 35), theta)))}
+        yield f"layer_2_q and layer_35_q, {late}", layers, ["--dim", "64", "--axes", "bhsd"], int(late), words
     x = normal(1, 2, 17, 128)
     yield "one layer that does not rotate", {"q": f32(x), "q_rot": f32(x)}, [], 2, "right in a layer without RoPE"
 

@@ -94,13 +94,29 @@ void require_both(const std::string& one, const std::string& other, const char* 
         throw InputError(std::string(names) + " belong together; give both");
 }
 
-// The words of a name behind its last dot, in lower case: "model.hook_rot_q" has hook, rot and q.
+// Whether the second of two words is the number of a layer: "layer_3", "h_3".
+bool is_layer(std::string_view word, std::string_view number) {
+    constexpr std::size_t most_digits = 5;
+    constexpr std::string_view words[] = {"layer", "layers", "block", "blocks", "blk", "h"};
+    return !number.empty() && number.size() <= most_digits &&
+           number.find_first_not_of("0123456789") == number.npos &&
+           std::ranges::count(words, word) > 0;
+}
+
+// The words of a name behind its last dot, in lower case and without the number of a layer:
+// "model.hook_rot_q" has hook, rot and q, "layer_3_q" only q.
 std::vector<std::string> words_of(std::string_view name) {
     std::string words = lower_case(name.substr(name.rfind('.') + 1));
     std::ranges::replace(words, '-', '_');
     if (words.ends_with('_')) return {};  // an empty word belongs to no kind
     const auto parts = split(words, "_");
-    return {parts.begin(), parts.end()};
+    std::vector<std::string> all;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        if (k + 1 < parts.size() && is_layer(parts[k], parts[k + 1]))
+            ++k;
+        else
+            all.emplace_back(parts[k]);
+    return all;
 }
 
 // The name behind the last dot, without the underscores that it starts with.
@@ -158,18 +174,11 @@ std::string stem_of(const std::string& name) {
 
 // The number behind the word for a layer: 3 of "model.layers.3.self_attn.q", "blk.3.q", "h_3_q".
 std::optional<std::uint64_t> layer_in(const std::string& name) {
-    constexpr std::size_t most_digits = 5;
     std::string spaced = lower_case(name);
     std::ranges::replace_if(spaced, [](char c) { return c == '.' || c == '/'; }, '_');
     const auto words = split(spaced, "_");
-    for (std::size_t k = 1; k < words.size(); ++k) {
-        const std::string_view number = words[k];
-        const bool is_number =
-            !number.empty() && number.size() <= most_digits &&
-            std::ranges::all_of(number, [](char c) { return '0' <= c && c <= '9'; });
-        for (const std::string_view word : {"layer", "layers", "block", "blocks", "blk", "h"})
-            if (is_number && words[k - 1] == word) return std::stoull(std::string(number));
-    }
+    for (std::size_t k = 1; k < words.size(); ++k)
+        if (is_layer(words[k - 1], words[k])) return std::stoull(std::string(words[k]));
     return std::nullopt;
 }
 
@@ -436,10 +445,10 @@ std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
 }
 
 std::vector<std::uint64_t> DumpTensors::layers() const {
-    std::map<std::string_view, std::set<std::uint64_t>> layers_with;
+    std::map<std::string, std::set<std::uint64_t>> layers_with;
     for (const std::string& name : names_)
         if (const auto layer = layer_in(name); layer && is_usual(name))
-            layers_with[own_name(name)].insert(*layer);
+            layers_with[join(words_of(name), {}, "_")].insert(*layer);
     std::set<std::uint64_t> several;
     for (const auto& [name, layers] : layers_with)
         if (layers.size() > 1) several.insert(layers.begin(), layers.end());

@@ -400,13 +400,30 @@ class Loader {
             has_all_keys = counts_padding_ != true || has_rows_of_mask();
             return has_all_keys && (!q || !k || follows(dumps_.back().dump));
         };
-        if (add() || counts_padding_ != true) return;
+        const bool are_read = add();
+        if (are_read && q && k && !follows(dumps_[tables].dump)) {
+            order_of_keys_ = letters_of_keys();
+            auto as_read = dumps_;
+            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+            add();
+            if (!follows(dumps_[tables].dump)) dumps_ = std::move(as_read);
+        }
+        if (are_read || counts_padding_ != true) return;
         const auto first = dumps_.begin() + static_cast<std::ptrdiff_t>(tables);
         auto by_row_numbers = dumps_;
         const bool is_possible = has_all_keys;
         dumps_.erase(first, dumps_.end());
         counts_padding_ = false;
         if (!add() && is_possible) dumps_ = std::move(by_row_numbers);
+    }
+
+    // The order of the axes of k, which was read last; nothing if an option names it, or k has
+    // fused heads.
+    std::optional<std::string> letters_of_keys() const {
+        const auto& all = std::get<RotatedDump>(dumps_.back().dump).read_as;
+        const std::string& own = std::ranges::find(all, "axes", &Assumption::what)->value;
+        const bool is_plain = asked_.axes.empty() && own.find('(') == own.npos;
+        return is_plain ? std::optional(own) : std::nullopt;
     }
 
     // Whether q or k has a row for each number of the mask.
@@ -654,6 +671,10 @@ class Loader {
             if (auto order = order_of_q(before.array.shape))
                 all.insert(all.begin(),
                            {all.front().positions, *std::move(order), false, false, "those of q"});
+        if (order_of_keys_ && !asked.are_keys &&
+            order_of_keys_->size() == before.array.shape.size())
+            all.insert(all.begin(),
+                       {all.front().positions, *order_of_keys_, true, false, "those of k"});
         if (asked.axes.empty() && !asked.are_keys && !found_.ids && !found_.starts)
             if (auto order = order_of_step(after.array.shape, keys_, asked.heads))
                 all.insert(all.begin(),
@@ -744,8 +765,9 @@ class Loader {
     bool has_vectors_ = false;
     std::optional<bool> counts_padding_;
     std::optional<std::string> agreed_ = {};  // the cells' order that an earlier tensor follows
-    Shape keys_ = {};                         // k's shape, if the file has q and k
-    Shape queries_ = {};                      // q's shape
+    std::optional<std::string> order_of_keys_ = {};  // if k follows the config, and q does not
+    Shape keys_ = {};                                // k's shape, if the file has q and k
+    Shape queries_ = {};                             // q's shape
     std::vector<NamedDump> dumps_;
 };
 

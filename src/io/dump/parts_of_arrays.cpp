@@ -44,13 +44,16 @@ std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
     const auto [heads, keys] = heads_of(asked);
     if (axes < 2 || heads == 0) return {};
     const std::uint64_t d = asked.spec->head_dim, of_each = heads / keys;
-    std::vector<FusedRow> all;
-    if (shape.back() == (heads + 2 * keys) * d) all.push_back({heads * d, keys * d});
-    if (heads % keys != 0) return all;
+    const FusedRow group{of_each * d, d, d, true};
     const bool is_flat = shape[axes - 2] == keys && shape.back() == (of_each + 2) * d;
     const bool is_split =
         axes > 3 && shape[axes - 3] == keys && shape[axes - 2] == of_each + 2 && shape.back() == d;
-    if (is_flat || is_split || !all.empty()) all.push_back({of_each * d, d, d, true});
+    if (heads % keys == 0 && (is_flat || is_split)) return {group};
+    std::vector<FusedRow> all;
+    for (std::uint64_t devices = 1; heads % devices + keys % devices == 0; devices *= 2)
+        if (shape.back() == (heads + 2 * keys) / devices * d)  // a part of the heads each
+            all.push_back({heads / devices * d, keys / devices * d});
+    if (heads % keys == 0 && !all.empty()) all.push_back(group);
     return all;
 }
 
