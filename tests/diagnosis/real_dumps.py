@@ -1150,10 +1150,13 @@ def batches_as_positions():
         swapped = lambda dump: {name: np.swapaxes(x, 1, 2).copy() for name, x in dump.items()}
         for name, own in ("bhsd", lambda dump: dump), ("bshd", swapped):
             yield f"{name} {entries} × {rows}", own(right), flags, 0, None
-            yield f"{name} {entries} × {rows}, by entries", own(wrong), flags, 1, expected
+            is_open = name == "bshd" and 4 * entries >= rows  # may be [S, B, heads, d]
+            yield f"{name} {entries} × {rows}, by entries", own(wrong), flags, *((2, "--axes sbhd") if is_open else (1, expected))
+            if is_open:
+                yield f"{name} {entries} × {rows}, by entries, named", own(wrong), [*flags, "--axes", name], 1, expected
         part = {name: x[:, :, :4] if name[0] == "q" else x for name, x in swapped(wrong).items()}
         if entries < rows:
-            yield f"a shard of {entries} × {rows}, by entries", part, flags, 1, expected
+            yield f"a shard of {entries} × {rows}, by entries", part, flags, *((2, "--axes sbhd") if 4 * entries >= rows else (1, expected))
         rows_first = {name: np.swapaxes(x, 0, 1).copy() for name, x in swapped(right).items()}
         if entries < rows:
             yield f"sbhd {rows} × {entries}", rows_first, flags, 0, None
@@ -1161,7 +1164,7 @@ def batches_as_positions():
     for rows, entries in (12, 40), (24, 24):
         x = bf(normal(rows, entries, 8, DIM))
         turned_rows = lambda late: bf(rotate(x, *table(inv_freq(DIM, BASE), late + np.arange(rows)[:, None, None])))
-        yield f"sbhd {rows} × {entries}", {"q": x, "q_rot": turned_rows(0)}, advice, 1, "sbhd"
+        yield f"sbhd {rows} × {entries}", {"q": x, "q_rot": turned_rows(0)}, flags, 2, "--axes sbhd"
         yield f"sbhd {rows} × {entries}, named", {"q": x, "q_rot": turned_rows(0)}, [*advice, "--axes", "sbhd"], 0, None
         yield f"sbhd {rows} × {entries}, one late", {"q": x, "q_rot": turned_rows(1)}, [*flags, "--axes", "sbhd"], 1, "every row is for position m + 1"
     x = bf(normal(1, 6, 8, DIM))

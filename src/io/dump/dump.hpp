@@ -239,6 +239,11 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count);
 
+// Vectors that follow the config in one order of their axes, and not in one that is as likely.
+struct OpenOrder : InputError {
+    using InputError::InputError;
+};
+
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
 // config [..., (heads + 2 · kv heads)·d] or the groups of Megatron, Falcon-40B and GPT-NeoX,
 // [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups. None if

@@ -464,8 +464,17 @@ class Loader {
         }
         refuse_heads_or_rows(before, after, asked, dump);
         refuse_entries_or_rows(before, after, asked);
-        if (asked.axes.empty() && asked.follows && !follows(dump))
-            name_order_that_follows(before, after, asked, dump);
+        if (asked.axes.empty() && asked.follows && !follows(dump)) {
+            const std::string own = assumption_named(dump.read_as, "axes").value;
+            if (const auto order = order_that_follows(before, after, asked, own)) {
+                refuse_batch_or_sequence(before, own, *order);
+                std::erase_if(dump.read_as,
+                              [](const Assumption& one) { return one.what == "other_axes"; });
+                dump.read_as.push_back({"other_axes", *order,
+                                        before.name + " is read as " + own + "; as " + *order +
+                                            " it rotates as the config says"});
+            }
+        }
         if (is_transposed)
             assumption_named(dump.read_as, "axes").from +=
                 "; in the file the positions are behind the dimensions";
@@ -508,22 +517,30 @@ class Loader {
                                  "--axes sbhd for rows");
     }
 
-    // Adds to a dump the order of axes in which it would follow the config.
-    void name_order_that_follows(const NamedArray& before, const NamedArray& after, DumpHints asked,
-                                 RotatedDump& dump) const {
-        const std::string own = assumption_named(dump.read_as, "axes").value;
+    // Another order of axes in which the vectors follow the config.
+    std::optional<std::string> order_that_follows(const NamedArray& before, const NamedArray& after,
+                                                  DumpHints asked, const std::string& own) const {
         for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
                 asked.axes = order.letters;
-                if (own == order.letters || !follows(rotated_dump(before, after, found_, asked)))
-                    continue;
-                std::erase_if(dump.read_as,
-                              [](const Assumption& one) { return one.what == "other_axes"; });
-                dump.read_as.push_back({"other_axes", order.letters,
-                                        before.name + " is read as " + own + "; as " +
-                                            order.letters + " it rotates as the config says"});
-                return;
+                if (own != order.letters && follows(rotated_dump(before, after, found_, asked)))
+                    return order.letters;
             } catch (const InputError&) {  // the arrays have other axes
             }
+        return std::nullopt;
+    }
+
+    // Refuses [N, M, heads, d] that rotates along N, by the number of the batch entry or as
+    // Megatron's [S, B, heads, d], unless there are far fewer entries than rows.
+    static void refuse_batch_or_sequence(const NamedArray& before, const std::string& own,
+                                         const std::string& order) {
+        constexpr std::uint64_t far_fewer = 4;
+        const Shape& shape = before.array.shape;
+        if (!own.starts_with("bs") || !order.starts_with("sb") || far_fewer * shape[0] < shape[1])
+            return;
+        throw OpenOrder(before.name + ": shape " + shape_text(shape) +
+                        " rotates as the config says along axis 0: right as --axes " + order +
+                        ", and a rotation by the number of the batch entry as --axes " + own +
+                        "; pass one of them");
     }
 
     // How many dimensions a head may have: by the config, or as the vectors that were read.

@@ -262,6 +262,8 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
         hints.mistakes = [&](const Dump& dump) { return mistakes_in(asked.spec, dump); };
         dumps = load_dump(tensors, hints);
         for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
+    } catch (const OpenOrder&) {
+        throw;
     } catch (const InputError&) {
         if (auto part = rotating_part(asked)) try {
                 DumpHints of_part = plain;
