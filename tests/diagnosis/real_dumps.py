@@ -1859,6 +1859,9 @@ def counts_that_coincide():
         layers = {f"layer_{i}_q{end}": f32(x) for i in (2, 35) for end, x in (("", q), ("_rot", turned(q, np.arange(4) + late * (i == 35), theta)))}
         yield f"layer_2_q and layer_35_q, {late}", layers, ["--dim", "64", "--axes", "bhsd"], int(late), words
     x = normal(1, 2, 17, 128)
+    for axes in ["--rope", "axes=axial"], []:
+        for name in "q", "qkv":
+            yield f"a number for {name}, {axes}", {name: f32(1), f"{name}_rot": f32(1), "position_ids": np.arange(3)}, ["--dim", "64", *axes], 2, "shape []"
     yield "one layer that does not rotate", {"q": f32(x), "q_rot": f32(x)}, [], 2, "right in a layer without RoPE"
 
 

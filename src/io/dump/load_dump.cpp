@@ -73,15 +73,6 @@ bool has_grid(const RotatedDump& dump) {
     return batch.length * head.length * sequence.length == dump.positions.size();
 }
 
-// A way to read a tensor: the positions of its rows, and letters for its axes, or none.
-struct AxisChoice {
-    StatedPositions positions;
-    std::string axes = {};
-    bool must_follow = false;     // only if the rows follow the config
-    bool is_last_resort = false;  // only if no earlier choice fits
-    std::string axes_from = "the order in which the vectors rotate as the config says";
-};
-
 // The only choice whose rows the fewest known mistakes explain, and its dump; none if no choice
 // or several are such.
 template <class Read>
@@ -102,18 +93,6 @@ auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
         } catch (const InputError&) {  // the arrays have other axes
         }
     return found;
-}
-
-// The order of axes in which q has one row where k has more, as in a decode step.
-std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
-                                         const std::vector<std::uint64_t>& heads) {
-    if (q.size() != k.size()) return std::nullopt;
-    if (q.size() == 2 && q[0] == 1 && k[0] > 1) return "sd";
-    for (const AxisOrder& order : axis_orders(q, heads))
-        if (const std::size_t sequence = order.letters.find('s');
-            q[sequence] == 1 && k[sequence] > 1)
-            return order.letters;
-    return std::nullopt;
 }
 
 class Loader {
@@ -455,7 +434,11 @@ class Loader {
             if (!choice.axes.empty()) hints.axes = choice.axes;
             return rotated_dump(before, after, choice.positions, hints);
         };
-        std::vector<AxisChoice> choices = choices_of_vectors(before, after, asked);
+        const auto* q = asked.are_keys && !dumps_.empty()
+                            ? std::get_if<RotatedDump>(&dumps_.back().dump)
+                            : nullptr;
+        std::vector<AxisChoice> choices = choices_of_axes(
+            choices_of(found_), {before, after, found_, q, keys_, order_of_keys_}, asked);
         RotatedDump dump = read_by_some(choices, read);
         if (asked.are_keys && found_.starts && is_longer_than_q(dump)) {  // the whole cache
             for (AxisChoice& one : choices) one.positions = {};
@@ -588,136 +571,6 @@ class Loader {
             const auto* q = std::get_if<RotatedDump>(&one.dump);
             return q != nullptr && q->grid.sequence.length < dump.grid.sequence.length;
         });
-    }
-
-    // The order of q's axes for k, which may be a whole cache next to q of a step.
-    std::optional<std::string> order_of_q(const Shape& shape) const {
-        const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
-        if (q == nullptr) return std::nullopt;
-        const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
-        if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;
-        const std::size_t sequence = read->value.find('s'), batch = read->value.find('b');
-        if (sequence == read->value.npos || shape[sequence] < q->grid.sequence.length ||
-            (batch != read->value.npos && shape[batch] != q->grid.batch.length))
-            return std::nullopt;
-        std::uint64_t heads = 1;  // k has at most as many as q
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (read->value[axis] == 'h') heads *= shape[axis];
-        if (heads > q->grid.head.length) return std::nullopt;
-        return read->value;
-    }
-
-    // One id for several rows of q is their first (ONNX Runtime), if they rotate so; and then that
-    // of as many rows of k.
-    std::optional<AxisChoice> first_id(const DumpHints& asked, const Shape& shape) const {
-        const bool is_one = positions_ && positions_->array.shape == std::vector<std::uint64_t>{1};
-        if (!is_one || !asked.follows) return std::nullopt;
-        StatedPositions start;
-        start.starts = positions_;
-        start.from = positions_->name + ", which is the first position";
-        start.is_derived = true;
-        const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
-        const auto order = order_of_q(shape);
-        if (!asked.are_keys || q == nullptr || !order) return AxisChoice{start, {}, true};
-        const bool has_as_many_rows = shape[order->find('s')] == q->grid.sequence.length;
-        const bool is_first_of_q = std::ranges::min(q->positions) == positions_->array.at(0);
-        if (!has_as_many_rows || !is_first_of_q) return std::nullopt;
-        return AxisChoice{start, *order, false, false, "those of q"};
-    }
-
-    // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
-    std::optional<AxisChoice> last_rows_of_ids(const Shape& q,
-                                               const std::vector<std::uint64_t>& heads) const {
-        if (!found_.ids || found_.is_derived || q.size() != keys_.size()) return std::nullopt;
-        const std::uint64_t length = found_.ids->array.size();
-        if (found_.ids->array.shape.back() != length || std::ranges::count(q, length) > 0 ||
-            std::ranges::count(keys_, length) != 1)
-            return std::nullopt;
-        for (const AxisOrder& order : axis_orders(q, heads))
-            if (const std::size_t sequence = order.letters.find('s');
-                keys_[sequence] == length && q[sequence] < length)
-                return AxisChoice{last_of(found_, q[sequence]), order.letters, false, false,
-                                  "the axis on which k has its rows"};
-        return std::nullopt;
-    }
-
-    // The orders of axes in which vectors may be at these positions: those that have the config's
-    // heads, or others if only these have as many entries and rows as the ids, or as many entries
-    // as starts. These also tell [S, B, heads, d] from [B, S, heads, d].
-    static std::vector<AxisOrder> orders_at(const StatedPositions& positions, const Shape& shape,
-                                            const DumpHints& asked) {
-        std::vector<AxisOrder> orders = axis_orders(shape, asked.heads);
-        Shape of;  // entries, rows
-        if (positions.ids && positions.ids->array.shape.size() == 2)
-            of = positions.ids->array.shape;
-        else if (positions.starts && positions.starts->array.size() > 1 && shape.size() > 3)
-            of = {positions.starts->array.size()};
-        if (of.empty()) return orders;
-        const auto fits = [&](const AxisOrder& order) {
-            const std::size_t batch = order.letters.find('b'), sequence = order.letters.find('s');
-            return (batch == std::string::npos || shape[batch] == of[0]) &&
-                   (of.size() == 1 || shape[sequence] == of[1]);
-        };
-        if (std::ranges::none_of(orders, fits)) {
-            std::vector<AxisOrder> others = axis_orders(shape, {});
-            std::erase_if(others, std::not_fn(fits));
-            if (!others.empty()) orders = std::move(others);
-        }
-        for (AxisOrder& order : orders)
-            order.is_usual = order.is_usual || (of.size() == 1 && shape[0] != of[0] && fits(order));
-        return orders;
-    }
-
-    // Choices by the axes that shapes and values suggest, then, with a config, by every likely
-    // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
-    std::vector<AxisChoice> choices_of_vectors(const NamedArray& before, const NamedArray& after,
-                                               const DumpHints& asked) const {
-        std::vector<AxisChoice> all = choices_of(found_);
-        if (found_.starts && before.array.shape.size() > 3)  // starts of batch entries, not ids
-            std::erase_if(all, [](const AxisChoice& one) { return one.positions.ids; });
-        const auto first = first_id(asked, before.array.shape);
-        if (first && !first->axes.empty()) return {*first};
-        // ids of a step, and of the cache
-        if (all.size() > 1 && (!found_.is_derived || all[1].positions.is_of_keys)) {
-            const std::uint64_t length = all[1].positions.ids->array.shape.back();
-            const bool is_cache =
-                asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
-            all = {all[is_cache ? 1 : 0]};
-        }
-        if (asked.axes.empty() && asked.are_keys)
-            if (auto order = order_of_q(before.array.shape))
-                all.insert(all.begin(),
-                           {all.front().positions, *std::move(order), false, false, "those of q"});
-        if (order_of_keys_ && !asked.are_keys &&
-            order_of_keys_->size() == before.array.shape.size())
-            all.insert(all.begin(),
-                       {all.front().positions, *order_of_keys_, true, false, "those of k"});
-        if (asked.axes.empty() && !asked.are_keys && !found_.ids && !found_.starts)
-            if (auto order = order_of_step(after.array.shape, keys_, asked.heads))
-                all.insert(all.begin(),
-                           {found_, *std::move(order), false, false, "one row where k has more"});
-        if (asked.axes.empty() && !asked.are_keys)
-            if (auto last = last_rows_of_ids(before.array.shape, asked.heads))
-                all.insert(all.begin(), *std::move(last));
-        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
-        if (axes > 1 && found_.ids && before.array.shape[0] == axes)
-            if (auto text = text_of_a_batch(found_, axes))
-                all.push_back({*std::move(text), {}, true});
-        if (asked.axes.empty() && asked.follows) {
-            const bool leave_a_choice =
-                !positions_ || found_.is_derived ||
-                (asked.are_keys && positions_->array.size() <= before.array.shape.front());
-            std::vector<AxisChoice> in_orders;
-            for (const AxisChoice& one : all)
-                for (const AxisOrder& order : orders_at(one.positions, after.array.shape, asked))
-                    if (order.is_usual && !one.is_last_resort && one.axes.empty() &&
-                        !(order.letters == "bhsd" && !positions_ && asked.heads.empty() &&
-                          has_too_many_heads(before.array.shape)))
-                        in_orders.push_back({one.positions, order.letters, true, !leave_a_choice});
-            all.insert(all.end(), in_orders.begin(), in_orders.end());
-        }
-        if (first) all.push_back(*first);
-        return all;
     }
 
     // Throws InputError if q rotates along one axis and has k's positions along another.

@@ -36,13 +36,14 @@ Heads heads_of(const DumpHints& asked) {
 // The rows that the shape may have, likely ones first.
 std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
     const std::size_t axes = shape.size();
+    if (axes < 2) return {};
     const bool is_wider = asked.spec && shape.back() > asked.spec->head_dim + asked.nope_dimensions;
     if (axes > 3 && shape[axes - 3] == 3 && !is_wider) {
         const std::uint64_t all = shape[axes - 2] * shape.back();
         return {{all, all, shape.back()}};
     }
     const auto [heads, keys] = heads_of(asked);
-    if (axes < 2 || heads == 0) return {};
+    if (heads == 0) return {};
     const std::uint64_t d = asked.spec->head_dim, of_each = heads / keys;
     const FusedRow group{of_each * d, d, d, true};
     const bool is_flat = shape[axes - 2] == keys && shape.back() == (of_each + 2) * d;

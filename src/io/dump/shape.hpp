@@ -116,6 +116,27 @@ struct StatedPositions {
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
                                           const Shape& rows);
 
+// A way to read a tensor: the positions of its rows, and letters for its axes, or none.
+struct AxisChoice {
+    StatedPositions positions;
+    std::string axes = {};
+    bool must_follow = false;     // only if the rows follow the config
+    bool is_last_resort = false;  // only if no earlier choice fits
+    std::string axes_from = "the order in which the vectors rotate as the config says";
+};
+
+// Vectors before and after their rotation, and what the file's other vectors show.
+struct VectorsToRead {
+    const NamedArray &before, &after;
+    const StatedPositions& found;                     // the file's likeliest positions
+    const RotatedDump* q;                             // of k: q, which was read before; else null
+    const Shape& keys;                                // of q: k's shape
+    const std::optional<std::string>& order_of_keys;  // of q: k's, if q is read again
+};
+// Adds the orders of axes to choices of positions, the likeliest first.
+std::vector<AxisChoice> choices_of_axes(std::vector<AxisChoice> by_positions,
+                                        const VectorsToRead& vectors, const DumpHints& asked);
+
 std::string shape_text(const Shape& shape);  // [1, 9, 128]
 // "cu_seqlens" of "x.npz:cu_seqlens"
 std::string name_in_file(const std::string& name);

@@ -1,0 +1,182 @@
+// The ways to read vectors: the positions of their rows, and the order of their axes.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/dump/shape.hpp"
+
+namespace rope::io {
+namespace {
+
+// The order of axes in which q has one row where k has more, as in a decode step.
+std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
+                                         const std::vector<std::uint64_t>& heads) {
+    if (q.size() != k.size()) return std::nullopt;
+    if (q.size() == 2 && q[0] == 1 && k[0] > 1) return "sd";
+    for (const AxisOrder& order : axis_orders(q, heads))
+        if (const std::size_t sequence = order.letters.find('s');
+            q[sequence] == 1 && k[sequence] > 1)
+            return order.letters;
+    return std::nullopt;
+}
+
+class AxisChoices {
+  public:
+    AxisChoices(const VectorsToRead& vectors, const DumpHints& asked)
+        : vectors_(vectors),
+          found_(vectors.found),
+          asked_(asked),
+          shape_(vectors.before.array.shape),
+          after_shape_(vectors.after.array.shape) {}
+
+    // Choices by the axes that shapes and values suggest, then, with a config, by every likely
+    // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
+    std::vector<AxisChoice> with(std::vector<AxisChoice> all) const {
+        if (shape_.empty() || after_shape_.empty()) return all;  // numbers are refused later
+        if (found_.starts && shape_.size() > 3)                  // starts of batch entries, not ids
+            std::erase_if(all, [](const AxisChoice& one) { return one.positions.ids; });
+        const auto first = first_id();
+        if (first && !first->axes.empty()) return {*first};
+        // ids of a step, and of the cache
+        if (all.size() > 1 && (!found_.is_derived || all[1].positions.is_of_keys)) {
+            const std::uint64_t length = all[1].positions.ids->array.shape.back();
+            const bool is_cache = asked_.are_keys && std::ranges::count(shape_, length) > 0;
+            all = {all[is_cache ? 1 : 0]};
+        }
+        if (asked_.axes.empty() && asked_.are_keys)
+            if (auto order = order_of_q())
+                all.insert(all.begin(),
+                           {all.front().positions, *std::move(order), false, false, "those of q"});
+        if (vectors_.order_of_keys && !asked_.are_keys &&
+            vectors_.order_of_keys->size() == shape_.size())
+            all.insert(all.begin(),
+                       {all.front().positions, *vectors_.order_of_keys, true, false, "those of k"});
+        if (asked_.axes.empty() && !asked_.are_keys && !found_.ids && !found_.starts)
+            if (auto order = order_of_step(after_shape_, vectors_.keys, asked_.heads))
+                all.insert(all.begin(),
+                           {found_, *std::move(order), false, false, "one row where k has more"});
+        if (asked_.axes.empty() && !asked_.are_keys)
+            if (auto last = last_rows_of_ids()) all.insert(all.begin(), *std::move(last));
+        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
+        if (axes > 1 && found_.ids && shape_[0] == axes)
+            if (auto text = text_of_a_batch(found_, axes))
+                all.push_back({*std::move(text), {}, true});
+        if (asked_.axes.empty() && asked_.follows) {
+            const std::vector<AxisChoice> others = in_orders_of(all);
+            all.insert(all.end(), others.begin(), others.end());
+        }
+        if (first) all.push_back(*first);
+        return all;
+    }
+
+  private:
+    // The order of q's axes for k, which may be a whole cache next to q of a step.
+    std::optional<std::string> order_of_q() const {
+        const Shape& shape = shape_;
+        const RotatedDump* const q = vectors_.q;
+        if (q == nullptr) return std::nullopt;
+        const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
+        if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;
+        const std::size_t sequence = read->value.find('s'), batch = read->value.find('b');
+        if (sequence == read->value.npos || shape[sequence] < q->grid.sequence.length ||
+            (batch != read->value.npos && shape[batch] != q->grid.batch.length))
+            return std::nullopt;
+        std::uint64_t heads = 1;  // k has at most as many as q
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (read->value[axis] == 'h') heads *= shape[axis];
+        if (heads > q->grid.head.length) return std::nullopt;
+        return read->value;
+    }
+
+    // One id for several rows of q is their first (ONNX Runtime), if they rotate so; and then that
+    // of as many rows of k.
+    std::optional<AxisChoice> first_id() const {
+        const bool is_one = found_.ids && found_.ids->array.shape == std::vector<std::uint64_t>{1};
+        if (!is_one || !asked_.follows) return std::nullopt;
+        StatedPositions start;
+        start.starts = found_.ids;
+        start.from = found_.ids->name + ", which is the first position";
+        start.is_derived = true;
+        const RotatedDump* const q = vectors_.q;
+        const auto order = order_of_q();
+        if (!asked_.are_keys || q == nullptr || !order) return AxisChoice{start, {}, true};
+        const bool has_as_many_rows = shape_[order->find('s')] == q->grid.sequence.length;
+        const bool is_first_of_q = std::ranges::min(q->positions) == found_.ids->array.at(0);
+        if (!has_as_many_rows || !is_first_of_q) return std::nullopt;
+        return AxisChoice{start, *order, false, false, "those of q"};
+    }
+
+    // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
+    std::optional<AxisChoice> last_rows_of_ids() const {
+        const Shape& q = shape_;
+        if (!found_.ids || found_.is_derived || q.size() != vectors_.keys.size())
+            return std::nullopt;
+        const std::uint64_t length = found_.ids->array.size();
+        if (found_.ids->array.shape.back() != length || std::ranges::count(q, length) > 0 ||
+            std::ranges::count(vectors_.keys, length) != 1)
+            return std::nullopt;
+        for (const AxisOrder& order : axis_orders(q, asked_.heads))
+            if (const std::size_t sequence = order.letters.find('s');
+                vectors_.keys[sequence] == length && q[sequence] < length)
+                return AxisChoice{last_of(found_, q[sequence]), order.letters, false, false,
+                                  "the axis on which k has its rows"};
+        return std::nullopt;
+    }
+
+    // The orders of axes in which vectors may be at these positions: those that have the config's
+    // heads, or others if only these have as many entries and rows as the ids, or as many entries
+    // as starts. These also tell [S, B, heads, d] from [B, S, heads, d].
+    std::vector<AxisOrder> orders_at(const StatedPositions& positions) const {
+        const Shape& shape = after_shape_;
+        std::vector<AxisOrder> orders = axis_orders(shape, asked_.heads);
+        Shape of;  // entries, rows
+        if (positions.ids && positions.ids->array.shape.size() == 2)
+            of = positions.ids->array.shape;
+        else if (positions.starts && positions.starts->array.size() > 1 && shape.size() > 3)
+            of = {positions.starts->array.size()};
+        if (of.empty()) return orders;
+        const auto fits = [&](const AxisOrder& order) {
+            const std::size_t batch = order.letters.find('b'), sequence = order.letters.find('s');
+            return (batch == std::string::npos || shape[batch] == of[0]) &&
+                   (of.size() == 1 || shape[sequence] == of[1]);
+        };
+        if (std::ranges::none_of(orders, fits)) {
+            std::vector<AxisOrder> others = axis_orders(shape, {});
+            std::erase_if(others, std::not_fn(fits));
+            if (!others.empty()) orders = std::move(others);
+        }
+        for (AxisOrder& order : orders)
+            order.is_usual = order.is_usual || (of.size() == 1 && shape[0] != of[0] && fits(order));
+        return orders;
+    }
+
+    std::vector<AxisChoice> in_orders_of(const std::vector<AxisChoice>& all) const {
+        const bool leave_a_choice = !found_.ids || found_.is_derived ||
+                                    (asked_.are_keys && found_.ids->array.size() <= shape_.front());
+        std::vector<AxisChoice> in_orders;
+        for (const AxisChoice& one : all)
+            for (const AxisOrder& order : orders_at(one.positions))
+                if (order.is_usual && !one.is_last_resort && one.axes.empty() &&
+                    !(order.letters == "bhsd" && !found_.ids && asked_.heads.empty() &&
+                      has_too_many_heads(shape_)))
+                    in_orders.push_back({one.positions, order.letters, true, !leave_a_choice});
+        return in_orders;
+    }
+
+    const VectorsToRead& vectors_;
+    const StatedPositions& found_;
+    const DumpHints& asked_;
+    const Shape &shape_, &after_shape_;
+};
+
+}  // namespace
+
+std::vector<AxisChoice> choices_of_axes(std::vector<AxisChoice> by_positions,
+                                        const VectorsToRead& vectors, const DumpHints& asked) {
+    return AxisChoices(vectors, asked).with(std::move(by_positions));
+}
+
+}  // namespace rope::io
