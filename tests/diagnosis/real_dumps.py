@@ -1859,6 +1859,14 @@ def counts_that_coincide():
         layers = {f"layer_{i}_q{end}": f32(x) for i in (2, 35) for end, x in (("", q), ("_rot", turned(q, np.arange(4) + late * (i == 35), theta)))}
         yield f"layer_2_q and layer_35_q, {late}", layers, ["--dim", "64", "--axes", "bhsd"], int(late), words
     x = normal(1, 2, 17, 128)
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        q, k = normal(2, 2, 8, 64), normal(2, 1, 8, 64)
+        both = {"q": f32(q), "q_rot": f32(turned(q, np.arange(8), theta)), "k": f32(k), "k_rot": f32(np.repeat(turned(k, np.arange(8) + late, theta), 2, 1))}
+        for order in (0, 1, 2, 3), (0, 2, 1, 3):
+            yield f"one key head, repeated for as many heads as entries, {order}, {late}", {name: x.transpose(order) for name, x in both.items()}, config(1), int(late), words
+        q, k, last = normal(4, 2, 1, 64), normal(4, 2, 35, 64), np.full((4, 1), 34)
+        sbhd = {"q": q, "q_rot": turned(q, last, theta), "k": k, "k_rot": turned(k, np.arange(35) + late, theta)}
+        yield f"a step of sbhd with ids of the entries, {late}", {name: f32(x).transpose(2, 0, 1, 3) for name, x in sbhd.items()} | {"position_ids": last}, config(8), int(late), None
     for axes in ["--rope", "axes=axial"], []:
         for name in "q", "qkv":
             yield f"a number for {name}, {axes}", {name: f32(1), f"{name}_rot": f32(1), "position_ids": np.arange(3)}, ["--dim", "64", *axes], 2, "shape []"

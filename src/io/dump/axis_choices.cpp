@@ -141,15 +141,17 @@ class AxisChoices {
         const auto fits = [&](const AxisOrder& order) {
             const std::size_t batch = order.letters.find('b'), sequence = order.letters.find('s');
             return (batch == std::string::npos || shape[batch] == of[0]) &&
-                   (of.size() == 1 || shape[sequence] == of[1]);
+                   (of.size() == 1 || of[1] == 1 || shape[sequence] == of[1]);  // 1: the last token
         };
         if (std::ranges::none_of(orders, fits)) {
             std::vector<AxisOrder> others = axis_orders(shape, {});
             std::erase_if(others, std::not_fn(fits));
             if (!others.empty()) orders = std::move(others);
         }
+        const bool is_of_entries = of.size() == 1 || of[1] == 1;
         for (AxisOrder& order : orders)
-            order.is_usual = order.is_usual || (of.size() == 1 && shape[0] != of[0] && fits(order));
+            order.is_usual =
+                order.is_usual || (is_of_entries && of[0] > 1 && shape[0] != of[0] && fits(order));
         return orders;
     }
 

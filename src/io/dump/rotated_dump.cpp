@@ -62,6 +62,16 @@ std::optional<Order> only_order(const Shape& to, const Shape& from) {
     return repeated.size() == 1 ? std::optional(repeated.front()) : same;
 }
 
+// The axis of one head, counted without axes of length 1 in `to`, which has several: where it is in
+// shapes of as many axes, else the first.
+std::ptrdiff_t head_axis(const Shape& to, const Shape& from) {
+    for (std::size_t k = 0; k < to.size() && to.size() == from.size(); ++k)
+        if (from[k] == 1 && to[k] > 1)
+            return std::ranges::count_if(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(k),
+                                         [](std::uint64_t length) { return length > 1; });
+    return 0;
+}
+
 // `before` with the axes of `after`, whose rows are the same: axes in another order, of length 1 or
 // not, several heads on one axis, and one head for several that follow each other (repeat_kv).
 // `before` itself if both have one shape, and where rows correspond in no way or in several.
@@ -75,7 +85,8 @@ NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     const auto to = rows_of_width(to_shape, width);
     auto from = rows_of_width(from_shape, width);
     if (!to || !from) return before;
-    if (to->size() == from->size() + 1) from->insert(from->begin(), 1);  // of one head
+    if (to->size() == from->size() + 1)
+        from->insert(from->begin() + head_axis(to_shape, from_shape), 1);
     const auto order = only_order(*to, *from);
     if (!order) return before;
     const Shape distances = strides_of(*from);
