@@ -505,8 +505,13 @@ class UnknownDumps {
 
     Identified by_itself(std::size_t i) {
         const Identity& found = alone_[i];
+        const bool is_fitted = is_of_no_model(found.spec, known_);
         if (found.fits)
-            return {{found.spec, {}, {}}, identity_of(found, known_), true, found.has_frequencies};
+            return {{found.spec, {}, {}},
+                    identity_of(found, known_),
+                    true,
+                    found.has_frequencies || is_fitted,
+                    is_fitted};
         if (const auto most = majority_in_heads(dumps_[i])) {
             Identity as_most{most->spec, true};
             if (read_to_follow(as_most, dumps_[i]))
@@ -514,20 +519,20 @@ class UnknownDumps {
             // a scaling that nobody published leaves the fastest or the slowest pairs as they are,
             // or looks like another one that nobody published; far from position 0 a base of
             // many digits has more than its estimate
-            const bool is_fitted = is_of_no_model(most->spec, known_);
+            const bool is_scaled = is_of_no_model(most->spec, known_);
             const bool is_of_all_rows = most->of_rows > 0 && most->rows == most->of_rows;
             const bool is_estimate = digits_of(most->spec.rope_theta) > 3 &&
                                      most->pairs == most->of_pairs && is_of_all_rows;
             const bool may_be_scaled =
                 is_estimate ? models_of(most->spec, known_).empty()
                             : (found.has_frequencies || is_of_all_rows) &&
-                                  (is_fitted ? most->pairs < most->of_pairs
+                                  (is_scaled ? most->pairs < most->of_pairs
                                              : 10 * most->pairs < 9 * most->of_pairs);
             return {{most->spec, {}, {}},
                     identity_of(*most, known_),
                     true,
                     may_be_scaled,
-                    may_be_scaled && is_fitted};
+                    may_be_scaled && is_scaled};
         }
         refuse_open(found);
         return {
