@@ -1867,6 +1867,11 @@ def counts_that_coincide():
         q, k, last = normal(4, 2, 1, 64), normal(4, 2, 35, 64), np.full((4, 1), 34)
         sbhd = {"q": q, "q_rot": turned(q, last, theta), "k": k, "k_rot": turned(k, np.arange(35) + late, theta)}
         yield f"a step of sbhd with ids of the entries, {late}", {name: f32(x).transpose(2, 0, 1, 3) for name, x in sbhd.items()} | {"position_ids": last}, config(8), int(late), None
+    x, (h, w) = normal(1, 4, 35, 64), np.divmod(np.arange(35), 5)
+    grid = lambda first, second: f32(rotate(x, *(f(np.hstack([np.outer(first, theta[::2]), np.outer(second, theta[1::2])])) for f in (np.cos, np.sin))))
+    swapped = np.where(np.arange(4)[:, None, None] < 2, grid(h, w), grid(w, h))
+    for name, y, code, words in ("right", grid(h, w), 0, None), ("axes exchanged in two heads", swapped, 1, "heads 2–3 of 4: axes are taken in the order 1, 0"):
+        yield f"flat ids, {name}", {"q": f32(x), "q_rot": y, "position_ids": 64 * h + w}, ["--dim", "64", "--rope", "axes=even_odd"], code, words
     for axes in ["--rope", "axes=axial"], []:
         for name in "q", "qkv":
             yield f"a number for {name}, {axes}", {name: f32(1), f"{name}_rot": f32(1), "position_ids": np.arange(3)}, ["--dim", "64", *axes], 2, "shape []"

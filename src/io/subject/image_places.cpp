@@ -304,7 +304,8 @@ class Placing {
         return true;
     }
 
-    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w).
+    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w); those of a whole rectangle
+    // also if the values do not follow them.
     void from_flat_ids() {
         const std::vector<double>& ids = own_.front();
         const std::set<double> cells(ids.begin(), ids.end());
@@ -322,7 +323,15 @@ class Placing {
             on_axes[0].push_back(std::floor(id / width));
             on_axes[1].push_back(id - width * on_axes[0].back());
         }
-        follow(on_axes, "; rows and columns of ids in lines of " + decimal(width));
+        double area = 1;
+        for (const std::vector<double>& on_axis : on_axes) {
+            const auto [least, most] = std::ranges::minmax(on_axis);
+            area *= most - least + 1;
+        }
+        const bool is_rectangle =
+            *cells.rbegin() >= *cells.begin() + width && area == static_cast<double>(cells.size());
+        const std::string how = "; rows and columns of ids in lines of " + decimal(width);
+        if (!follow(on_axes, how) && is_rectangle) move_rows(dump_, on_axes, how);
     }
 
     static void move_rows(Dump& moved, const OnAxes& on_axes, const std::string& how) {

@@ -177,6 +177,7 @@ FrequencyPlan plan_of(const Hypothesis& hypothesis) {
 bool turns_otherwise(const Combination& combined, const DumpPart& part) {
     const Hypothesis hypothesis = combined.hypothesis();
     if (!part.mistakes.empty() || combined.rounding || combined.turn != Orientation::right ||
+        hypothesis.theta.size() != combined.view->asked.pairs() ||
         std::ranges::any_of(hypothesis.theta, [](double theta) { return !(theta >= 0); }))
         return false;
     const RowErrors at = row_errors(*combined.view, part, hypothesis);
