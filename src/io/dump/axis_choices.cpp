@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 
 namespace rope::io {

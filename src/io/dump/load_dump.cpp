@@ -1,7 +1,6 @@
 // A dump of any kind, with its positions and the arrays that no subject was made of.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
