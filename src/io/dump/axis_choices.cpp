@@ -76,18 +76,17 @@ class AxisChoices {
   private:
     // The order of q's axes for k, which may be a whole cache next to q of a step.
     std::optional<std::string> order_of_q() const {
-        const Shape& shape = shape_;
         const RotatedDump* const q = vectors_.q;
         if (q == nullptr) return std::nullopt;
         const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
-        if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;
+        if (read == q->read_as.end() || read->value.size() != shape_.size()) return std::nullopt;
         const std::size_t sequence = read->value.find('s'), batch = read->value.find('b');
-        if (sequence == read->value.npos || shape[sequence] < q->grid.sequence.length ||
-            (batch != read->value.npos && shape[batch] != q->grid.batch.length))
+        if (sequence == read->value.npos || shape_[sequence] < q->grid.sequence.length ||
+            (batch != read->value.npos && shape_[batch] != q->grid.batch.length))
             return std::nullopt;
         std::uint64_t heads = 1;  // k has at most as many as q
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (read->value[axis] == 'h') heads *= shape[axis];
+        for (std::size_t axis = 0; axis < shape_.size(); ++axis)
+            if (read->value[axis] == 'h') heads *= shape_[axis];
         if (heads > q->grid.head.length) return std::nullopt;
         return read->value;
     }

@@ -157,7 +157,7 @@ class Loader {
         auto other_k = k ? k : only_other(Usual::k);
         if (!other_k) other_k = shared_key();
         const auto forget_vectors = [&, used = used_] {
-            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+            keep_first(tables);
             used_ = used;
             counts_padding_.reset();
             agreed_.reset();
@@ -363,6 +363,11 @@ class Loader {
         }
     }
 
+    // Removes all dumps but the first ones.
+    void keep_first(std::size_t count) {
+        dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(count), dumps_.end());
+    }
+
     // Row numbers count padding. If q follows the config at these and k only at the positions that
     // the mask counts, or if the mask is of more keys than the file has, since a cache has the
     // others, scores depend on the difference: both are read at the positions of the mask.
@@ -379,18 +384,17 @@ class Loader {
             return has_all_keys && (!q || !k || follows(dumps_.back().dump));
         };
         const bool are_read = add();
-        if (are_read && q && k && !follows(dumps_[tables].dump)) {
-            order_of_keys_ = letters_of_keys();
+        if (are_read && q && k && !follows(dumps_[tables].dump) &&
+            (order_of_keys_ = letters_of_keys())) {
             auto as_read = dumps_;
-            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+            keep_first(tables);
             add();
             if (!follows(dumps_[tables].dump)) dumps_ = std::move(as_read);
         }
         if (are_read || counts_padding_ != true) return;
-        const auto first = dumps_.begin() + static_cast<std::ptrdiff_t>(tables);
         auto by_row_numbers = dumps_;
         const bool is_possible = has_all_keys;
-        dumps_.erase(first, dumps_.end());
+        keep_first(tables);
         counts_padding_ = false;
         if (!add() && is_possible) dumps_ = std::move(by_row_numbers);
     }

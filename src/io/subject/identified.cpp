@@ -578,10 +578,8 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
         throw InputError(dump.name +
                          ": its pairs rotate at constant rates, by no known parameters; " + config);
     const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
-    const auto* read_as = vectors == nullptr ? nullptr : &vectors->read_as;
-    if (read_as != nullptr && std::ranges::any_of(*read_as, [](const Assumption& one) {
-            return one.what == "positions" && !one.are_row_numbers;
-        }))
+    if (vectors != nullptr &&
+        !std::ranges::find(vectors->read_as, "positions", &Assumption::what)->are_row_numbers)
         throw InputError(dump.name +
                          ": its rows are rotated, but by no known parameters at these positions, "
                          "and no known mistake explains them; " +
