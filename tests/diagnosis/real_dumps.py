@@ -1827,6 +1827,11 @@ def counts_that_coincide():
         kept = (np.arange(32) < lengths[:, None])[:, None, :, None]
         yield f"zeros behind seqlens, {late}", {"q": f32(q * kept), "q_rot": f32(turned(q, np.arange(32) + late, theta) * kept), "seqlens": lengths}, config(8), int(late), words
         yield f"one token at start 0 of two entries, {late}", {"k": f32(k[:2, :1, :1]), "k_rot": f32(turned(k[:2, :1, :1], np.array([late]), theta)), "start_pos": np.array([0])}, config(8), 1 if late else 2, None
+        for order in (0, 1, 2, 3), (0, 2, 1, 3):
+            x = normal(2, 1, 8, 64).transpose(order)
+            for at, means, right in (np.arange(8), "rows of one head", 2), (np.zeros(8), "heads", 0):
+                y = turned(x.transpose(order), at + 7 + late, theta).transpose(order)
+                yield f"as many {means} as the config has heads, {order}, {late}", {"k": f32(x), "k_rot": f32(y), "start_pos": np.array(7)}, config(8), 1 if late else right, None
     q, mask = normal(2, 4, 40, 64), np.arange(40) < np.array([[40], [16]])
     for wrong in False, True:
         y = f32(turned(q, np.arange(40), theta))

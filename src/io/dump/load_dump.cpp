@@ -453,7 +453,7 @@ class Loader {
         if (asked.axes.empty() && asked.follows && !follows(dump)) {
             const std::string own = assumption_named(dump.read_as, "axes").value;
             if (const auto order = order_that_follows(before, after, asked, own)) {
-                refuse_batch_or_sequence(before, own, *order);
+                refuse_open_order(before, own, *order);
                 std::erase_if(dump.read_as,
                               [](const Assumption& one) { return one.what == "other_axes"; });
                 dump.read_as.push_back({"other_axes", *order,
@@ -503,9 +503,11 @@ class Loader {
                                  "--axes sbhd for rows");
     }
 
-    // Another order of axes in which the vectors follow the config.
+    // Another order of axes in which the vectors follow the config; next to one start also with
+    // other heads than the config's, as a part of them has.
     std::optional<std::string> order_that_follows(const NamedArray& before, const NamedArray& after,
                                                   DumpHints asked, const std::string& own) const {
+        if (has_one_start()) asked.heads.clear();
         for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
                 asked.axes = order.letters;
                 if (own != order.letters && follows(rotated_dump(before, after, found_, asked)))
@@ -515,17 +517,29 @@ class Loader {
         return std::nullopt;
     }
 
-    // Refuses [N, M, heads, d] that rotates along N, by the number of the batch entry or as
-    // Megatron's [S, B, heads, d], unless there are far fewer entries than rows.
-    static void refuse_batch_or_sequence(const NamedArray& before, const std::string& own,
-                                         const std::string& order) {
+    bool has_one_start() const { return found_.starts && found_.starts->array.size() == 1; }
+
+    // Refuses vectors that follow the config in an order that is as likely as the one that was
+    // read: [N, M, heads, d] along N, which is a rotation by the number of the batch entry or
+    // Megatron's [S, B, heads, d], unless there are far fewer entries than rows; and next to one
+    // start N heads of one token that rotate as N rows of one head.
+    void refuse_open_order(const NamedArray& before, const std::string& own,
+                           const std::string& order) const {
         constexpr std::uint64_t far_fewer = 4;
         const Shape& shape = before.array.shape;
-        if (!own.starts_with("bs") || !order.starts_with("sb") || far_fewer * shape[0] < shape[1])
-            return;
+        const auto length = [&](const std::string& letters, char axis) {
+            const std::size_t at = letters.find(axis);
+            return at == letters.npos ? 1 : shape[at];
+        };
+        const bool are_entries =
+            own.starts_with("bs") && order.starts_with("sb") && far_fewer * shape[0] >= shape[1];
+        const bool are_heads = has_one_start() && length(own, 's') == 1 && order.size() == 4 &&
+                               length(order, 'h') == 1;
+        if (!are_entries && !are_heads) return;
         throw OpenOrder(before.name + ": shape " + shape_text(shape) +
-                        " rotates as the config says along axis 0: right as --axes " + order +
-                        ", and a rotation by the number of the batch entry as --axes " + own +
+                        " rotates as the config says along axis " + decimal(order.find('s')) +
+                        ": right as --axes " + order + ", and a rotation by the number of the " +
+                        (are_entries ? "batch entry" : "head") + " as --axes " + own +
                         "; pass one of them");
     }
 
