@@ -333,9 +333,10 @@ std::vector<std::string_view> names_in(std::string_view text,
                                        std::initializer_list<std::string_view> kinds) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
     std::vector<std::string_view> names;
-    for (std::size_t at = 0, end; (at = text.find_first_of(letters, at)) != text.npos; at = end) {
-        end = std::min(text.find_first_not_of(letters, at), text.size());
-        const std::string_view name = text.substr(at, end - at);
+    for (std::size_t end = 0, dot; (dot = text.find('.', end)) != text.npos;) {
+        const std::size_t first = text.find_last_not_of(letters, dot) + 1;  // npos + 1 is 0
+        end = std::min(text.find_first_not_of(letters, dot), text.size());
+        const std::string_view name = text.substr(first, end - first);
         const bool is_of_them = std::ranges::any_of(
             kinds, [&](std::string_view kind) { return name.starts_with(kind); });
         if (is_of_them && std::ranges::count(names, name) == 0) names.push_back(name);
