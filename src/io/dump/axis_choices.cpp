@@ -69,6 +69,13 @@ class AxisChoices {
             const std::vector<AxisChoice> others = in_orders_of(all);
             all.insert(all.end(), others.begin(), others.end());
         }
+        if (asked_.axes.empty() && asked_.follows && asked_.are_keys && found_.starts) {
+            StatedPositions whole;
+            whole.from = "row numbers of the cache";
+            whole.is_derived = true;
+            for (const AxisOrder& order : axis_orders(after_shape_, asked_.heads))
+                all.push_back({whole, order.letters, true});
+        }
         if (first) all.push_back(*first);
         return all;
     }
@@ -156,7 +163,13 @@ class AxisChoices {
     }
 
     std::vector<AxisChoice> in_orders_of(const std::vector<AxisChoice>& all) const {
-        const bool leave_a_choice = !found_.ids || found_.is_derived ||
+        // ids of one sequence may lie along several axes, or have an id for each batch entry
+        const auto are_on_several = [&] {
+            const Shape& ids = found_.ids->array.shape;
+            return ids.back() == found_.ids->array.size() &&
+                   std::count(shape_.begin(), shape_.end() - 1, ids.back()) > 1;
+        };
+        const bool leave_a_choice = !found_.ids || found_.is_derived || are_on_several() ||
                                     (asked_.are_keys && found_.ids->array.size() <= shape_.front());
         std::vector<AxisChoice> in_orders;
         for (const AxisChoice& one : all)

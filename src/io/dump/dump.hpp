@@ -250,6 +250,7 @@ struct OpenOrder : InputError {
 // no shape fits; the likelier first.
 struct FusedParts {
     DumpTensors::Two q, k;
+    std::string axes = {};  // "shd" of [S, 3, heads, d]; empty if the shape leaves a choice
 };
 std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
 // Throws InputError with the shapes that fit.

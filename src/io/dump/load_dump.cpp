@@ -177,6 +177,7 @@ class Loader {
         const std::vector<FusedParts> all = parts_of_qkv(*qkv, asked_);
         if (all.empty() && dumps_.empty()) refuse_qkv(qkv->second, asked_);
         for (const FusedParts& parts : all) {
+            axes_of_parts_ = parts.axes;
             add_q_and_k(parts.q, parts.k);
             if (all.size() == 1 || follows(dumps_.back().dump)) return;
             forget_vectors();
@@ -421,6 +422,7 @@ class Loader {
     void add_vectors(const char* name, NamedArray before, NamedArray after) {
         used_.insert({before.name, after.name});
         DumpHints asked = asked_;
+        if (asked.axes.empty()) asked.axes = axes_of_parts_;
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         const bool is_transposed = exchange_last_axes(before, after, head_widths(), are_named);
@@ -448,6 +450,8 @@ class Loader {
             dump = read_by_some(choices, read);
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
+        if (!axes_of_parts_.empty() && asked_.axes.empty())
+            assumption_named(dump.read_as, "axes").from = "the axis of q, k and v";
         refuse_heads_or_rows(before, after, asked, dump);
         refuse_entries_or_rows(before, after, asked);
         if (asked.axes.empty() && asked.follows && !follows(dump)) {
@@ -653,6 +657,7 @@ class Loader {
     std::optional<bool> counts_padding_;
     std::optional<std::string> agreed_ = {};  // the cells' order that an earlier tensor follows
     std::optional<std::string> order_of_keys_ = {};  // if k follows the config, and q does not
+    std::string axes_of_parts_ = {};                 // of q and k that one array holds
     Shape keys_ = {};                                // k's shape, if the file has q and k
     Shape queries_ = {};                             // q's shape
     std::vector<NamedDump> dumps_;

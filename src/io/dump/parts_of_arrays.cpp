@@ -74,6 +74,19 @@ NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t
     return part;
 }
 
+// Whether some dimensions change and others are the same in every row. The values of [..., 3,
+// heads, d] are all as before; where a batch of 3 has groups of q, k and v, only those of each
+// group are.
+bool changes_in_part(const DumpTensors::Two& values) {
+    const Array &before = values.first.array, &after = values.second.array;
+    const std::uint64_t width = after.shape.back();
+    std::vector<bool> change(width);
+    for (std::uint64_t k = 0; k < after.size(); ++k)
+        if (before.at(k) != after.at(k)) change[k % width] = true;
+    const auto changing = static_cast<std::uint64_t>(std::ranges::count(change, true));
+    return changing > 0 && changing < width;
+}
+
 // Whether vectors along the last axis have the same norms before and after, as a rotation keeps
 // them, and some vector moved.
 bool keep_norms(const Array& before, const Array& after) {
@@ -117,13 +130,17 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
 
 std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
     std::vector<FusedParts> all;
-    if (qkv.first.array.shape != qkv.second.array.shape) return all;
-    for (const FusedRow& row : fused_rows(qkv.second.array.shape, asked)) {
+    const Shape& shape = qkv.second.array.shape;
+    if (qkv.first.array.shape != shape) return all;
+    for (const FusedRow& row : fused_rows(shape, asked)) {
         const auto part = [&](std::uint64_t first, std::uint64_t count) {
             return DumpTensors::Two(part_of_row(qkv.first, row, first, count),
                                     part_of_row(qkv.second, row, first, count));
         };
-        all.push_back({part(0, row.q), part(row.q, row.k)});
+        const bool is_by_axis = row.head_dim != 0 && !row.is_group;
+        if (is_by_axis && !asked.spec && changes_in_part(part(row.q + row.k, row.k))) continue;
+        all.push_back(
+            {part(0, row.q), part(row.q, row.k), is_by_axis && shape.size() == 4 ? "shd" : ""});
     }
     return all;
 }
@@ -138,7 +155,8 @@ void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
     }
     refuse_shape(qkv, "is not q, k and v as " + wanted +
                           (heads != 0 ? " by the config" : ", and no config gives the heads") +
-                          "; save q and k, before and after, as separate arrays");
+                          (heads != 0 ? "; save" : "; give the config, or save") +
+                          " q and k, before and after, as separate arrays");
 }
 
 bool exchange_last_axes(NamedArray& before, NamedArray& after,

@@ -180,11 +180,13 @@ std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& a
     const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
     letters = letters_of(shape, {*longest, std::nullopt});
     if (vectors.is_fused) letters.pop_back();
-    std::string doubt = vectors.before.name + " is read as " + decimal(length) + " positions of " +
-                        decimal(heads) + " heads; if ";
+    const auto sizes = [](std::uint64_t positions, std::uint64_t of_heads) {
+        return decimal(positions) + (positions == 1 ? " position of " : " positions of ") +
+               decimal(of_heads) + (of_heads == 1 ? " head" : " heads");
+    };
+    std::string doubt = vectors.before.name + " is read as " + sizes(length, heads) + "; if ";
     doubt += length == other ? "its positions are on the other of these two axes"
-                             : "it is " + decimal(other) + " positions of " +
-                                   decimal(heads / other * length) + " heads";
+                             : "it is " + sizes(other, heads / other * length);
     return Assumption{"other_axes", letters + 'd', std::move(doubt)};
 }
 

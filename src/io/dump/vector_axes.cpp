@@ -457,8 +457,10 @@ class Placing {
         const bool ascends = std::ranges::adjacent_find(ids.values, [](double a, double b) {
                                  return b != a + 1;
                              }) == ids.values.end();
+        const Shape& of_ids = stated_.ids->array.shape;
         if (shape_.size() != 4 || shape_[0] != ids.length || ascends) return false;
-        return shape_[2] == 1 || (shape_[1] == 1 && stated_.ids->array.shape.back() == 1);
+        return (shape_[2] == 1 && (of_ids.size() == 1 || of_ids.back() == 1)) ||
+               (shape_[1] == 1 && of_ids.back() == 1);
     }
 
     // Whether ids are those of one token of each batch entry, [B, 1], while the vectors,
@@ -466,11 +468,12 @@ class Placing {
     bool are_of_last_token() const {
         const Shape& ids = stated_.ids->array.shape;
         const std::uint64_t count = stated_.ids->array.size();
+        const bool may_be_one_each = ids.size() < 2 || ids.back() == 1;
         if (named_)
             return shape_[named_->sequence] != 1 &&
-                   (count == 1 || (named_->batch && count == shape_[*named_->batch]));
-        return shape_.size() == 4 && count == shape_[0] &&
-               (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape_[1] != 1 &&
+                   (count == 1 ||
+                    (may_be_one_each && named_->batch && count == shape_[*named_->batch]));
+        return shape_.size() == 4 && count == shape_[0] && may_be_one_each && shape_[1] != 1 &&
                shape_[2] != 1;
     }
 

@@ -122,10 +122,11 @@ std::uint64_t length_of(const NamedDump& dump) {
                               : vectors->grid.sequence.length;
 }
 
-// Whether rows may be at other positions than those that are tried first: one id may be the first
-// or the last of several rows.
+// Whether rows may be at other positions than those that are tried first: one id of a sequence may
+// be that of the first or the last of several rows.
 bool leave_a_choice(const std::vector<StatedPositions>& stated) {
-    return stated.size() > 1 || (stated[0].ids && stated[0].ids->array.size() == 1);
+    const auto& ids = stated[0].ids;
+    return stated.size() > 1 || (ids && (ids->array.size() == 1 || ids->array.shape.back() == 1));
 }
 
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
@@ -232,6 +233,7 @@ class UnknownDumps {
             alone_.push_back(identity_in_heads(dump));
             if (is_of_vectors(dump)) read_to_follow(alone_.back(), dump);
         }
+        for (std::size_t i = 0; i + 1 < dumps.size(); ++i) read_in_heads_of_keys(i);
         for (std::size_t i = 0; i < dumps.size() && has_text_; ++i)
             if (auto other = alone_[i].fits ? std::nullopt : read_without_text(dumps[i])) {
                 dumps[i] = *std::move(other);
@@ -277,6 +279,21 @@ class UnknownDumps {
             dump = std::move(*other);
             return;
         }
+    }
+
+    // Reads q in several heads as wide as the keys that follow, if they then rotate alike.
+    void read_in_heads_of_keys(std::size_t q) {
+        const NamedDump& keys = dumps_[q + 1];
+        NamedDump other = dumps_[q];
+        if (!is_of_vectors(keys) || !alone_[q + 1].fits || keys.dimensions == other.dimensions)
+            return;
+        read_in_heads({&keys.dimensions, 1}, other, [](const Dump&) { return true; });
+        Identity again = identity_in_heads(other);
+        if (other.dimensions != keys.dimensions || !again.fits ||
+            !rotate_alike(again.spec, alone_[q + 1].spec))
+            return;
+        dumps_[q] = std::move(other);
+        alone_[q] = std::move(again);
     }
 
     // Reads vectors of two to four heads, of [heads, L] rows, at positions on as many axes, which
