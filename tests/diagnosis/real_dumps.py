@@ -1798,6 +1798,37 @@ def steps_and_batches():
         yield f"a decode batch of fused heads, {late}", {**step, "position_ids": ids}, ["--dim", "64"], code, None
 
 
+def lengths_of_frameworks():
+    """Rows, cached rows and lengths of packed or batched sequences, by the names that frameworks give them."""
+    rows, cached = np.array([7, 5, 9]), np.array([12, 0, 30])
+    lies = lambda first: {name: x[0].transpose(1, 0, 2) for name, x in vectors(np.concatenate([np.arange(n) + m for n, m in zip(rows, first)])).items()}
+    packed = (("SGLang", {"extend_prefix_lens": cached, "extend_seq_lens": rows}),
+              ("SGLang, lengths", {"extend_seq_lens": rows, "seq_lens": rows + cached, "extend_start_loc": np.array([0, 7, 12])}),
+              ("LMDeploy", {"q_start_loc": np.array([0, 7, 12]), "q_seqlens": rows, "kv_seqlens": rows + cached}),
+              ("LMDeploy, history", {"q_seq_length": rows, "history_lengths": cached}),
+              ("TensorRT-LLM", {"context_lengths": rows, "host_past_key_value_lengths": cached}),
+              ("FlashInfer", {"qo_indptr": np.array([0, 7, 12, 21]), "kv_lens": rows + cached}))
+    for name, arrays in packed:
+        for first, code in (cached, 0), (0 * cached, 1), (cached + 1, 1):
+            yield f"{name}, first rows at {first}", lies(first) | arrays, FLAGS, code, None
+    batch = lambda ids: vectors(ids, 3)
+    for late in 0, 1, -1:
+        step, chunk = np.array([[12], [33], [5]]), np.arange(6) + np.array([[12], [33], [5]])
+        for name, arrays, ids in (("seqlens_k", {"seqlens_k": step[:, 0], "total_sequence_length": np.array([34])}, step),
+                                  ("seq_lens of a step", {"seq_lens": step[:, 0] + 1}, step), ("kv_lens of a chunk", {"kv_lens": chunk[:, -1] + 1}, chunk),
+                                  ("num_computed_tokens", {"num_computed_tokens": chunk[:, 0]}, chunk),
+                                  ("past_sequence_length", {"past_sequence_length": np.array(12)}, np.tile(chunk[0], (3, 1))),
+                                  ("left_padding", {"left_padding": np.array([2, 0, 3])}, np.arange(6) - np.array([[2], [0], [3]]))):
+            yield f"{name}, {late} late", batch(ids + late) | arrays, [*FLAGS, "--axes", "bhsd"], int(late != 0), None
+    padded, own = np.array([0, 16, 36, 52]), np.array([0, 13, 30, 45])
+    for pad, start in (padded, "padded"), (own, "own"):
+        ids = np.concatenate([np.arange(n) for n in np.diff(np.r_[pad[:-1], 52])])
+        flat = {name: x[0].transpose(1, 0, 2) for name, x in vectors(ids).items()}
+        names = {"cu_seqlens": own, "cu_seqlens_padded": padded}, {"cu_seqlens_q": own, "cu_seqlens_kv": own, "cu_seqlens_q_padded": padded, "cu_seqlens_kv_padded": padded}
+        for arrays in names + ({"cu_seqlens_padded": padded},):
+            yield f"{' and '.join(arrays)}, {start} starts", flat | arrays, FLAGS, int(pad is own), None
+
+
 def counts_that_coincide():
     """Axes as long as others, or as the config's heads: ids, starts, lengths and masks tell them apart."""
     f32, theta = np.float32, inv_freq(64, 1e4)
@@ -1890,7 +1921,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, counts_that_coincide:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, counts_that_coincide:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -121,8 +121,12 @@ enum class Usual {
     start,  // added to row numbers
     mask,
     sequence_ends,
+    padded_sequence_ends,  // with the padding of each sequence, if it has some
     sequence_ends_of_keys,
+    sequence_rows,     // of each sequence
     sequence_lengths,  // with the rows that are cached
+    last_ids,          // the position of the last row of each batch entry
+    left_padding,      // the rows of padding of each batch entry
     segments,
     grid_sizes,
 };
@@ -271,11 +275,16 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 //   grid_sizes, grid_thw, …                [n, 3]: frames, rows and columns of n grids, whose rows
 //                                          lie line by line, in blocks of 2 × 2, or in windows
 //   cu_seqlens, …                          [n + 1]: packed sequences start over there; next to
-//                                          cu_seqlens_k, q has the last rows of each sequence
+//                                          cu_seqlens_k or kv_lens, q has the last rows of each
+//                                          sequence; next to cu_seqlens_padded, the first rows of
+//                                          each sequence of that
+//   extend_seq_lens, q_seqlens, …          [n]: the rows of packed sequences
 //   segment_ids                            [L], [B, L]: positions start over at each new number
 //   attention_mask                         [L], [B, L] of 0 and 1: positions count the ones
+//   seqlens_k; seq_lens, kv_lens, …        the last position of each batch entry; this plus 1
 //   start_pos, offset, seqlen_offsets, …   one number, or one for each batch entry, or the
 //                                          position of each row of a decode batch
+//   left_padding                           subtracted from the row numbers of each batch entry
 // Where position_ids are only those of the current step, attention_mask may give those of the whole
 // cache. Rows of padding, where the mask or the segment is 0 or after the last sequence, are 0 in
 // `kept`. With attention_mask row numbers are right, too, where the file has all the keys that it

@@ -123,37 +123,48 @@ struct SequenceStarts {
     }
 };
 
+// Packed sequences: where each ends, or starts with its padding, and its rows without it.
+struct PackedRows {
+    NamedArray ends;
+    std::optional<NamedArray> own_ends = {};  // of rows without padding
+};
+
 // `rows_of(n)` returns the number of rows of the vectors, of which n are in sequences; the others
 // are padding.
-std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts from,
+std::optional<StatedPositions> by_ends(const PackedRows& packed, SequenceStarts from,
                                        const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
-    const Array& array = ends.array;
-    if (array.size() < 2 || !are_whole(array, 0) || array.at(0) != 0) return std::nullopt;
+    const Array& ends = packed.ends.array;
+    const Array& own = packed.own_ends ? packed.own_ends->array : ends;
+    if (ends.size() < 2 || !are_whole(ends, 0) || ends.at(0) != 0 || own.size() != ends.size())
+        return std::nullopt;
     const auto is_of_others = [&](const NamedArray& one) {
-        return one.array.size() + 1 != array.size() || !are_whole(one.array, 0);
+        return one.array.size() + 1 != ends.size() || !are_whole(one.array, 0);
     };
     if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
     if (from.starts && is_of_others(*from.starts)) from.starts.reset();
-    std::vector<double> ids;
-    for (std::uint64_t k = 1; k < array.size(); ++k) {
-        const double length = array.at(k) - array.at(k - 1);
-        if (!(length >= 0 && array.at(k) <= static_cast<double>(max_dump_rows)))
+    std::vector<double> ids, kept;
+    for (std::uint64_t k = 1; k < ends.size(); ++k) {
+        const double rows = ends.at(k) - ends.at(k - 1), length = own.at(k) - own.at(k - 1);
+        if (!(length >= 0 && length <= rows && ends.at(k) <= static_cast<double>(max_dump_rows)))
             return std::nullopt;
         const double start = from.of(k - 1, length);
         if (start < 0) return std::nullopt;
-        for (double m = 0; m < length; ++m) ids.push_back(start + m);
+        for (double m = 0; m < rows; ++m) {
+            ids.push_back(start + m);
+            kept.push_back(m < length ? 1 : 0);
+        }
     }
     if (ids.empty()) return std::nullopt;
-    std::vector<double> kept(ids.size(), 1);
     const std::uint64_t rows = rows_of(ids.size());
     ids.resize(rows);
     kept.resize(rows);
     const auto& given = from.given();
     StatedPositions stated =
-        derived(ends, given ? " and " + given->name : ", where sequences start over", {rows},
+        derived(packed.ends, given ? " and " + given->name : ", where sequences start over", {rows},
                 std::move(ids));
     if (given) stated.read.insert(given->name);
-    if (kept.back() == 0) stated.kept = made(ends, {rows}, std::move(kept));
+    if (packed.own_ends) stated.read.insert(packed.own_ends->name);
+    if (std::ranges::count(kept, 0) > 0) stated.kept = made(packed.ends, {rows}, std::move(kept));
     return stated;
 }
 
@@ -334,19 +345,44 @@ class Finder {
         }
         if (auto padded = by_lengths()) return with_row_numbers(*padded);
         if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
-            StatedPositions stated =
-                derived(*starts, ", which is added to the row numbers", {}, {});
-            stated.ids.reset();
-            stated.starts = starts;
+            StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
             if (starts->array.size() == 1) return {std::move(stated)};
             // [N] next to N rows of a decode batch, [N, H, d], holds their positions
             return {std::move(stated), derived(*starts, ", the position of each row",
                                                starts->array.shape, starts->array.values())};
         }
+        if (const auto last = tensors_.first_of(Usual::last_ids))
+            if (auto ids = by_last_ids(*last, ", the last position of each batch entry", 0))
+                return {*std::move(ids)};
+        if (const auto lengths = tensors_.first_of(Usual::sequence_lengths))
+            if (auto ids = by_last_ids(*lengths, ", the lengths up to the last row", 1))
+                return {*std::move(ids)};
+        if (const auto padding = tensors_.first_of(Usual::left_padding);
+            padding && are_whole(padding->array, 0))
+            return {by_starts(*padding, ", which is subtracted from the row numbers", -1)};
         return {{}};
     }
 
   private:
+    // Row numbers plus `sign` times the numbers of the array, one for all or for each batch entry.
+    static StatedPositions by_starts(const NamedArray& starts, const char* how, double sign) {
+        StatedPositions stated = derived(starts, how, {}, {});
+        stated.ids.reset();
+        std::vector<double> values = starts.array.values();
+        for (double& one : values) one *= sign;
+        stated.starts = made(starts, starts.array.shape, std::move(values));
+        return stated;
+    }
+
+    // The position of the last row of each batch entry, which is `more` less than its number.
+    static std::optional<StatedPositions> by_last_ids(const NamedArray& numbers, const char* how,
+                                                      double more) {
+        if (numbers.array.shape.size() > 1 || !are_whole(numbers.array, more)) return std::nullopt;
+        std::vector<double> ids = numbers.array.values();
+        for (double& one : ids) one -= more;
+        return derived(numbers, how, {numbers.array.size(), 1}, std::move(ids));
+    }
+
     std::optional<NamedArray> sequence_mask() const {
         auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
@@ -473,18 +509,33 @@ class Finder {
     std::optional<StatedPositions> packed_keys(const StatedPositions& of_q) const {
         const auto ends = tensors_.first_of(Usual::sequence_ends_of_keys);
         if (!ends || !of_q.read.contains(ends->name)) return std::nullopt;
-        auto found = by_ends(*ends, {}, [](std::uint64_t rows) { return rows; });
+        auto found = by_ends({*ends}, {}, [](std::uint64_t rows) { return rows; });
         if (!found || found->ids->array.size() <= of_q.ids->array.size()) return std::nullopt;
         found->is_of_keys = true;
         found->read.insert(of_q.read.begin(), of_q.read.end());
         return found;
     }
 
+    std::optional<PackedRows> packed_rows() const {
+        const auto ends = tensors_.first_of(Usual::sequence_ends);
+        if (auto padded = tensors_.first_of(Usual::padded_sequence_ends))
+            return PackedRows{*std::move(padded), ends};
+        if (ends) return PackedRows{*ends};
+        const auto counts = tensors_.first_of(Usual::sequence_rows);
+        if (!counts || counts->array.shape.size() != 1 || !are_whole(counts->array, 0))
+            return std::nullopt;
+        std::vector<double> sums{0};
+        for (const double rows : counts->array.values()) sums.push_back(sums.back() + rows);
+        const double all = std::min(sums.back(), 1.0 * max_dump_rows);
+        if (!tensors_.has_axis_of(static_cast<std::uint64_t>(all))) return std::nullopt;
+        return PackedRows{made(*counts, {sums.size()}, std::move(sums))};
+    }
+
     std::optional<StatedPositions> packed_sequences() {
-        if (const auto ends = tensors_.first_of(Usual::sequence_ends))
+        if (const auto rows = packed_rows())
             if (auto found =
-                    by_ends(*ends, {lengths_of_sequences(), tensors_.first_of(Usual::start)},
-                            [this](std::uint64_t rows) { return rows_of(rows); }))
+                    by_ends(*rows, {lengths_of_sequences(), tensors_.first_of(Usual::start)},
+                            [this](std::uint64_t count) { return rows_of(count); }))
                 return found;
         if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
         if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)

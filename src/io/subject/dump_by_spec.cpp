@@ -175,6 +175,17 @@ void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
                                    "N"});
 }
 
+// Throws InputError for vectors of several heads if the model rotates only the first one.
+void require_one_head(const std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
+    if (!asked.facts.has("one_head_rotates")) return;
+    for (const NamedDump& one : dumps)
+        if (const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+            vectors != nullptr && vectors->grid.head.length > 1)
+            throw InputError(one.name + ": has " + decimal(vectors->grid.head.length) +
+                             " heads, of which the model of the config rotates head 0 only; save "
+                             "the vectors of head 0 alone");
+}
+
 // Places the rows of all dumps. Where the values show the places, those of the first dump are those
 // of all, as q, k and tables have the same tokens; without such a dump throws InputError.
 void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked,
@@ -286,6 +297,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     }
     require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
     require_layer(dumps, asked);
+    require_one_head(dumps, asked);
     if (axis_count(asked.spec.axes) > 1)
         place_all(dumps, asked, tensors.first_of(Usual::grid_sizes));
     return dumps;
