@@ -1829,6 +1829,21 @@ def lengths_of_frameworks():
             yield f"{' and '.join(arrays)}, {start} starts", flat | arrays, FLAGS, int(pad is own), None
 
 
+def unknown_names():
+    """Rows that follow the config only at the positions that an array of an unknown name may give ask for them."""
+    each = np.array([[12], [33], [5]])
+    for ids, extra in ((np.arange(6) + 12, 12), (np.arange(6) + each, each[:, 0]), (each, each[:, 0]), (np.arange(6) + each, each[:, 0] + 6),
+                       (np.arange(6) + each, each[:, 0] + 5), (np.arange(40, 46), np.tile(np.arange(40, 46), (3, 1))), (np.arange(6) - each, each[:, 0])):
+        arrays = {"blah": np.array(extra)}
+        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]}", vectors(ids, 3) | arrays, [*FLAGS, "--axes", "bhsd"], 2, None
+        wrong = {"q": (x := bf(normal(3, 4, ids.shape[-1], DIM))), "q_rot": bf(turned(x, ids[:, None] if ids.ndim > 1 else ids, 2 * inv_freq(DIM)))}
+        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]} and twice the frequencies", wrong | arrays, [*FLAGS, "--axes", "bhsd"], 1, None
+    late = vectors(np.arange(6) + 1, 3)
+    for name, number in ("layer_idx", 7), ("num_heads", 7), ("use_cache", 1):
+        yield f"one row late next to {name}", late | {name: np.array(number)}, [*FLAGS, "--axes", "bhsd"], 1, "every row is for position m + 1"
+    yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, [*FLAGS, "--axes", "bhsd"], 0, None
+
+
 def counts_that_coincide():
     """Axes as long as others, or as the config's heads: ids, starts, lengths and masks tell them apart."""
     f32, theta = np.float32, inv_freq(64, 1e4)
@@ -1921,7 +1936,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, counts_that_coincide:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, counts_that_coincide:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

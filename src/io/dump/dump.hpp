@@ -243,7 +243,8 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count);
 
-// Vectors that follow the config in one order of their axes, and not in one that is as likely.
+// Vectors that follow the config in one order of their axes, and not in one that is as likely, or
+// at positions that an array of an unknown name may give.
 struct OpenOrder : InputError {
     using InputError::InputError;
 };
@@ -290,6 +291,14 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 // `kept`. With attention_mask row numbers are right, too, where the file has all the keys that it
 // counts: both differ by one offset, which no score depends on. Throws InputError or IoError.
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked);
+
+// Readings of an array of whole numbers as if it had a known name.
+struct NamedReading {
+    StatedPositions positions;
+    std::string array, known_name;
+};
+// The readings of all arrays of the file that have no usual name and may give positions.
+std::vector<NamedReading> readings_by_unknown_names(const DumpTensors& tensors);
 
 // Returns ids [A, S] for A batch entries, each on all A axes, as text has them. None if the
 // ids have another shape. Requires ids.

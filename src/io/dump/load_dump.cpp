@@ -465,6 +465,8 @@ class Loader {
                                             " it rotates as the config says"});
             }
         }
+        if (asked.follows && !found_.ids && !found_.starts && !follows(dump))
+            refuse_unknown_names(name, before, after, asked);
         if (is_transposed)
             assumption_named(dump.read_as, "axes").from +=
                 "; in the file the positions are behind the dimensions";
@@ -545,6 +547,22 @@ class Loader {
                         ": right as --axes " + order + ", and a rotation by the number of the " +
                         (are_entries ? "batch entry" : "head") + " as --axes " + own +
                         "; pass one of them");
+    }
+
+    // Refuses rows that follow the config only at the positions that an array of an unknown name
+    // may give.
+    void refuse_unknown_names(const std::string& role, const NamedArray& before,
+                              const NamedArray& after, const DumpHints& asked) const {
+        for (const auto& [positions, array, known_name] : readings_by_unknown_names(tensors_)) try {
+                if (!follows(rotated_dump(before, after, positions, asked))) continue;
+                throw OpenOrder(role + ": its rows follow the config if " + array + " is what " +
+                                known_name +
+                                " is, and not at their row numbers; save it under "
+                                "that name, or give the positions with --positions");
+            } catch (const OpenOrder&) {
+                throw;
+            } catch (const InputError&) {  // the array does not fit
+            }
     }
 
     // How many dimensions a head may have: by the config, or as the vectors that were read.

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/dump/dump.hpp"
 
 namespace rope::io {
@@ -311,6 +313,25 @@ bool is_one_number(const Array& array, const Array& ids) {
     return array.size() == 1 && ids.size() > 1;
 }
 
+// Row numbers plus `sign` times the numbers of the array, one for all or for each batch entry.
+StatedPositions by_starts(const NamedArray& starts, const char* how, double sign) {
+    StatedPositions stated = derived(starts, how, {}, {});
+    stated.ids.reset();
+    std::vector<double> values = starts.array.values();
+    for (double& one : values) one *= sign;
+    stated.starts = made(starts, starts.array.shape, std::move(values));
+    return stated;
+}
+
+// The position of the last row of each batch entry, which is `more` less than its number.
+std::optional<StatedPositions> by_last_ids(const NamedArray& numbers, const char* how,
+                                           double more) {
+    if (numbers.array.shape.size() > 1 || !are_whole(numbers.array, more)) return std::nullopt;
+    std::vector<double> ids = numbers.array.values();
+    for (double& one : ids) one -= more;
+    return derived(numbers, how, {numbers.array.size(), 1}, std::move(ids));
+}
+
 class Finder {
   public:
     Finder(DumpTensors& tensors, const DumpHints& asked) : tensors_(tensors), asked_(asked) {}
@@ -364,25 +385,6 @@ class Finder {
     }
 
   private:
-    // Row numbers plus `sign` times the numbers of the array, one for all or for each batch entry.
-    static StatedPositions by_starts(const NamedArray& starts, const char* how, double sign) {
-        StatedPositions stated = derived(starts, how, {}, {});
-        stated.ids.reset();
-        std::vector<double> values = starts.array.values();
-        for (double& one : values) one *= sign;
-        stated.starts = made(starts, starts.array.shape, std::move(values));
-        return stated;
-    }
-
-    // The position of the last row of each batch entry, which is `more` less than its number.
-    static std::optional<StatedPositions> by_last_ids(const NamedArray& numbers, const char* how,
-                                                      double more) {
-        if (numbers.array.shape.size() > 1 || !are_whole(numbers.array, more)) return std::nullopt;
-        std::vector<double> ids = numbers.array.values();
-        for (double& one : ids) one -= more;
-        return derived(numbers, how, {numbers.array.size(), 1}, std::move(ids));
-    }
-
     std::optional<NamedArray> sequence_mask() const {
         auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
@@ -570,6 +572,33 @@ std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHi
     std::vector<StatedPositions> all = Finder(tensors, asked).all();
     const bool has_any = all.front().ids || all.front().starts;
     return has_any || !tensors.other() ? all : Finder(*tensors.other(), asked).all();
+}
+
+std::vector<NamedReading> readings_by_unknown_names(const DumpTensors& tensors) {
+    constexpr std::uint64_t most = 4096;  // numbers
+    constexpr std::string_view of_others[] = {"layer", "head", "dim", "size"};
+    std::vector<NamedReading> all;
+    for (const std::string& name : tensors.names_except({})) {
+        const auto is_in_name = [&](std::string_view word) {
+            return lower_case(name).find(word) != std::string::npos;
+        };
+        if (std::ranges::any_of(of_others, is_in_name)) continue;
+        const auto found = tensors.usual(name);
+        if (!found || format_of(found->array.element) || found->array.size() == 0 ||
+            found->array.size() > most || !are_whole(found->array, 0) ||
+            largest_of(found->array) < 2)  // a switch
+            continue;
+        const auto add = [&](const char* known_name, std::optional<StatedPositions> positions) {
+            if (positions) all.push_back({*std::move(positions), printable(name, 100), known_name});
+        };
+        add("position_ids", StatedPositions(*found));
+        if (found->array.shape.size() > 1) continue;
+        add("start_pos", by_starts(*found, "", 1));
+        add("seqlens_k", by_last_ids(*found, "", 0));
+        if (are_whole(found->array, 1)) add("seq_lens", by_last_ids(*found, "", 1));
+        add("left_padding", by_starts(*found, "", -1));
+    }
+    return all;
 }
 
 std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes) {
