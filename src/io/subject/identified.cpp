@@ -503,6 +503,12 @@ class UnknownDumps {
         const Identity shared{shared_for(*shared_, i), true};
         if (is_of_vectors(leader))
             read_in_heads({&shared.spec.head_dim, 1}, dumps_[i], [](const Dump&) { return true; });
+        if (is_of_vectors(leader) && is_of_vectors(dumps_[i]) &&
+            dumps_[i].dimensions != shared.spec.head_dim)
+            throw InputError(dumps_[i].name + ": the last axis, of " +
+                             decimal(dumps_[i].dimensions) + ", has no heads as those of " +
+                             leader.name + ", of " + decimal(shared.spec.head_dim) +
+                             "; give the config, as in --config FILE");
         const std::string of_all = identity_of(shared, known_);
         if (holds) return {{shared.spec, {}, {}}, of_all};
         const bool may_be_scaled =
