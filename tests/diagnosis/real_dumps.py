@@ -145,7 +145,7 @@ def starts():
         yield f"other {name} of a decode batch", {**decode, name: each + [0, 1, 0, 0, 0]}, four_heads, 1, "row 1 is for position 17"
     for name in "start_index", "cache_update_index", "rope_offset", "cache_len", "cur_len":
         yield name, {**vectors(np.arange(24) + 17), name: np.array(17)}, FLAGS, 0, None
-    yield "an unknown name", {**decode, "where": each}, [*FLAGS, "--format", "text"], 1, "if where holds the positions, pass"
+    yield "an unknown name", {**decode, "where": each}, FLAGS, 2, "if where is what position_ids is"
     yield "an unknown name, named", {**decode, "where": each}, [*FLAGS, "--positions", "where"], 0, None
     for name in "segment_positions", "input_positions", "cache_position":
         yield name, {**vectors(np.arange(24) + 17), name: np.arange(24) + 17}, FLAGS, 0, None
@@ -1005,7 +1005,7 @@ def fused_heads():
         for name, lies in ("[B, S, 2, 6, d]", lambda a: a), ("[B, S, 2, 6·d]", lambda a: a.reshape(2, 40, 2, -1)), ("[S, B, 2, 6·d]", lambda a: a.swapaxes(0, 1).reshape(40, 2, 2, -1)):
             dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
             yield f"groups {name}, {code}", dump, ["--config", llama], code, expected
-            yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; save q and k"
+            yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; give the config"
     yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
 
 
@@ -1844,6 +1844,61 @@ def unknown_names():
     yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, [*FLAGS, "--axes", "bhsd"], 0, None
 
 
+def parts_of_devices():
+    """q, k and v of one device in one array, in any order of its heads, and what a table next to them hides."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    for heads, keys, devices in (32, 8, 1), (32, 8, 4), (32, 8, 16), (12, 12, 4), (20, 20, 2), (48, 8, 2):
+        of_q, of_k = heads // devices, max(1, keys // devices)
+        x = normal(6, 2, of_q + 2 * of_k, 64)
+        turn = lambda x, late: turned(x.transpose(1, 2, 0, 3), np.arange(6) + late, theta).transpose(2, 0, 1, 3)
+        for late in 0, 1:
+            q, k, v = x[:, :, :of_q], x[:, :, of_q:of_q + of_k], x[:, :, of_q + of_k:]
+            parts, after = (q, k, v), (turn(q, late), turn(k, late), v)
+            blocks = lambda all: f32(np.concatenate(all, 2).reshape(6, 2, -1))
+            ids = {"position_ids": np.arange(6)[None]}
+            yield f"blocks of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": blocks(parts), "qkv_rot": blocks(after)} | ids, config(heads, keys), late, None
+            if keys % devices: continue
+            groups = lambda all: f32(np.concatenate([all[0].reshape(6, 2, of_k, -1), all[1], all[2]], -1))
+            flat = lambda all: groups(all).reshape(6, 2, -1)
+            split = lambda all: groups(all).reshape(6, 2, of_k, -1, 64)
+            for name, form in ("on an axis", groups), ("flat", flat), ("split", split):
+                if name == "split" and of_k == 3: continue
+                yield f"groups {name} of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": form(parts), "qkv_rot": form(after)} | ids, config(heads, keys), late, None
+    table = {"rotary_pos_emb": f32(np.tile(np.outer(np.arange(6), theta), 2))[:, None, None]}
+    x = normal(6, 2, 5, 64)
+    yield "a table hides no qkv", {"qkv": f32(x), "qkv_rot": f32(x)} | table, config(32, 8), 2, None
+
+
+def first_tokens():
+    """One token at position 0, where nothing rotates; caches with unused rows; ids and starts of shards."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    x, k = f32(normal(1, 1, 4, 64)), f32(normal(1, 1, 1, 64))
+    yield "four heads of a token or four rows", {"q": x, "q_rot": x}, config(32, 8), 2, None
+    yield "four heads of a token, whose k is one row", {"q": x, "q_rot": x, "k": k, "k_rot": k}, config(32, 8), 0, None
+    yield "four heads of a token at start 0", {"q": x, "q_rot": x, "start_pos": np.array(0)}, config(32, 8), 2, None
+    x = f32(normal(1, 4, 40, 64))
+    yield "forty rows that are not rotated", {"q": x, "q_rot": x}, config(32, 8), 1, "no row is rotated"
+    for late in 0, 1:
+        x, k = normal(1, 4, 5, 64), normal(1, 1, 8, 64) * (np.arange(8) < 5)[:, None]
+        q = {"q": f32(x), "q_rot": f32(turned(x, np.arange(5), theta))}
+        yield f"a cache with unused rows, {late}", q | {"k": f32(k), "k_rot": f32(turned(k, np.arange(8) + late, theta)), "cache_position": np.arange(5)}, config(32, 8), late, None
+        k, starts = normal(4, 2, 5, 64), np.array([32, 35, 49, 3])
+        ids = starts[:, None] + np.arange(5)
+        cs = [np.tile(f(np.multiply.outer(ids + late, theta)), 2) for f in (np.cos, np.sin)]
+        yield f"a table of each entry at its start, {late}", {"k": f32(k), "k_rot": f32(turned(k, ids, theta)), "cos": f32(cs[0]), "sin": f32(cs[1]), "offset": starts}, config(32, 8), late, None
+        x = normal(4, 8, 1, 64)
+        yield f"heads of a device at starts, {late}", {"q": f32(x), "q_rot": f32(turned(x, starts[:, None], theta[::-1] if late else theta)), "offset": starts}, config(32, 8), late, "reverse order" if late else None
+        x = normal(1, 2, 5, 64)
+        yield f"the first position of ONNX, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(5) + 12, inv_freq(64, 5e5) if late else theta)), "position_ids": np.array([12])}, config(32, 8), late, "rope_theta is" if late else None
+        x = normal(1, 2, 24, 64)
+        h, w = (np.repeat(np.arange(4), 6), np.tile(np.arange(6), 4))
+        yield f"patches next to ends of frames, {late}", {"q": f32(x), "q_rot": f32(rotate(x, *(np.tile(f(np.hstack([np.outer(h + late * w, theta[::2]), np.outer(w, theta[::2])])), 1) for f in (np.cos, np.sin)))), "cu_seqlens": np.array([0, 12, 24])}, ["--dim", "64", "--rope", "axes=axial", "--axes", "bhsd"], 2 if late else 0, None
+        c, s = (f32(np.tile(f(np.multiply.outer(np.arange(5) + late, theta)), 2)) for f in (np.cos, np.sin))
+        yield f"layer_5_cos, {late}", {"layer_5_cos": c, "layer_5_sin": s}, config(32, 8), late, None
+
+
 def counts_that_coincide():
     """Axes as long as others, or as the config's heads: ids, starts, lengths and masks tell them apart."""
     f32, theta = np.float32, inv_freq(64, 1e4)
@@ -1936,7 +1991,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, counts_that_coincide:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -12,14 +12,16 @@
 namespace rope::io {
 namespace {
 
-// The order of axes in which q has one row where k has more, as in a decode step.
+// The order of axes in which q has one row where k has more, as in a decode step, or where k is one
+// row.
 std::optional<std::string> order_of_step(const Shape& q, const Shape& k,
                                          const std::vector<std::uint64_t>& heads) {
-    if (q.size() != k.size()) return std::nullopt;
+    if (q.size() != k.size() || q.empty()) return std::nullopt;
     if (q.size() == 2 && q[0] == 1 && k[0] > 1) return "sd";
+    const bool is_one_key = std::count(k.begin(), k.end() - 1, 1) + 1 == std::ssize(k);
     for (const AxisOrder& order : axis_orders(q, heads))
         if (const std::size_t sequence = order.letters.find('s');
-            q[sequence] == 1 && k[sequence] > 1)
+            q[sequence] == 1 && (k[sequence] > 1 || is_one_key))
             return order.letters;
     return std::nullopt;
 }
@@ -69,18 +71,34 @@ class AxisChoices {
             const std::vector<AxisChoice> others = in_orders_of(all);
             all.insert(all.end(), others.begin(), others.end());
         }
-        if (asked_.axes.empty() && asked_.follows && asked_.are_keys && found_.starts) {
+        if (asked_.are_keys && (found_.starts || is_longer_than_ids())) {
             StatedPositions whole;
             whole.from = "row numbers of the cache";
             whole.is_derived = true;
-            for (const AxisOrder& order : axis_orders(after_shape_, asked_.heads))
-                all.push_back({whole, order.letters, true});
+            if (found_.ids) all.push_back({whole, {}, false, true});
+            if (asked_.axes.empty() && asked_.follows)
+                for (const AxisOrder& order : axis_orders(after_shape_, asked_.heads))
+                    all.push_back({whole, order.letters, true});
         }
-        if (first) all.push_back(*first);
+        if (first && !asked_.are_keys && shape_.size() > 2)
+            all.insert(all.begin(), {first->positions});
+        else if (first)
+            all.push_back(*first);
         return all;
     }
 
   private:
+    // Whether no axis is as long as the ids of one sequence, and one is longer: rows of a cache,
+    // of which some may be unused.
+    bool is_longer_than_ids() const {
+        if (!found_.ids || found_.ids->array.shape.empty()) return false;
+        const std::uint64_t length = found_.ids->array.shape.back();
+        const auto last = shape_.end() - 1;
+        return length == found_.ids->array.size() &&
+               std::count(shape_.begin(), last, length) == 0 &&
+               *std::max_element(shape_.begin(), last) > length;
+    }
+
     // The order of q's axes for k, which may be a whole cache next to q of a step.
     std::optional<std::string> order_of_q() const {
         const RotatedDump* const q = vectors_.q;

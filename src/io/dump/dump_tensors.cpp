@@ -281,9 +281,11 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
     if (dump_->has(name)) return dump_->named_array(std::string(name));
     std::vector<std::string> names = ending_in(".", name);
-    if (names.empty()) {  // _cos_cached of a module
+    if (names.empty()) {  // _cos_cached of a module, layer_5_cos
         names = ending_in("_", name);
-        std::erase_if(names, [&](const std::string& one) { return own_name(one) != name; });
+        std::erase_if(names, [&](const std::string& one) {
+            return own_name(one) != name && join(words_of(one), {}, "_") != name;
+        });
     }
     if (names.empty() && name.find("pos") != name.npos) {  // decoder_positions, rope_pos_ids
         names = ending_in("_", name);

@@ -175,13 +175,19 @@ class Loader {
         const auto qkv = tensors_.vectors(Usual::qkv);
         if (!qkv) return;
         const std::vector<FusedParts> all = parts_of_qkv(*qkv, asked_);
-        if (all.empty() && dumps_.empty()) refuse_qkv(qkv->second, asked_);
-        for (const FusedParts& parts : all) {
-            axes_of_parts_ = parts.axes;
-            add_q_and_k(parts.q, parts.k);
-            if (all.size() == 1 || follows(dumps_.back().dump)) return;
-            forget_vectors();
-        }
+        if (all.empty()) refuse_qkv(qkv->second, asked_);
+        const auto first = static_cast<std::ptrdiff_t>(tables);
+        const auto follow = [this](const NamedDump& one) { return follows(one.dump); };
+        for (const FusedParts& parts : all) try {
+                axes_of_parts_ = parts.axes;
+                add_q_and_k(parts.q, parts.k);
+                if (all.size() == 1 || std::all_of(dumps_.begin() + first, dumps_.end(), follow))
+                    return;
+                forget_vectors();
+            } catch (const InputError&) {
+                if (all.size() == 1) throw;
+                forget_vectors();
+            }
         if (!all.empty()) add_q_and_k(all.front().q, all.front().k);
     }
 
@@ -390,7 +396,7 @@ class Loader {
             auto as_read = dumps_;
             keep_first(tables);
             add();
-            if (!follows(dumps_[tables].dump)) dumps_ = std::move(as_read);
+            if (!follows(dumps_[tables].dump) && !agreed_) dumps_ = std::move(as_read);
         }
         if (are_read || counts_padding_ != true) return;
         auto by_row_numbers = dumps_;
@@ -453,7 +459,7 @@ class Loader {
         if (!axes_of_parts_.empty() && asked_.axes.empty())
             assumption_named(dump.read_as, "axes").from = "the axis of q, k and v";
         refuse_heads_or_rows(before, after, asked, dump);
-        refuse_entries_or_rows(before, after, asked);
+        refuse_first_token(before, after, asked, dump);
         if (asked.axes.empty() && asked.follows && !follows(dump)) {
             const std::string own = assumption_named(dump.read_as, "axes").value;
             if (const auto order = order_that_follows(before, after, asked, own)) {
@@ -492,28 +498,34 @@ class Loader {
                                  "; pass --axes hd for heads or --axes sd for rows");
     }
 
-    // Refuses [N, 1, 1, d] next to start 0 that is not rotated: one token of N entries, which is
-    // right, or N rows, which is not.
-    void refuse_entries_or_rows(const NamedArray& before, const NamedArray& after,
-                                const DumpHints& asked) const {
+    // Refuses [N, 1, 1, d], or with N on another axis, without a position or next to start 0, that
+    // is not rotated: one token of N entries or heads, which is right, or N rows, which is not.
+    void refuse_first_token(const NamedArray& before, const NamedArray& after,
+                            const DumpHints& asked, const RotatedDump& dump) const {
         const Shape& shape = before.array.shape;
         const bool is_first =
-            found_.starts && found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0;
-        if (!is_first || !asked.axes.empty() || shape.size() != 4 || shape[0] == 1 ||
-            shape[1] * shape[2] != 1 || before.array.values() != after.array.values())
+            found_.starts ? found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0
+                          : !found_.ids;
+        const std::uint64_t count = dump.positions.size();
+        if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() != 4 ||
+            count == 1 || count > most_heads ||
+            (dump.grid.sequence.length != count && shape[0] != count) ||
+            before.array.values() != after.array.values())
             return;
-        const std::string count = decimal(shape[0]);
-        refuse_shape(before, "may be one token of " + count +
-                                 " entries at position 0, where nothing rotates, or " + count +
-                                 " rows that are not rotated; pass --axes bshd for entries or "
-                                 "--axes sbhd for rows");
+        const char* const token = shape[1] > 1 ? "bhsd" : "bshd";
+        const char* const rows = shape[0] > 1 ? "sbhd" : shape[1] > 1 ? "bshd" : "bhsd";
+        refuse_shape(before, "may be one token of " + decimal(count) +
+                                 (shape[0] > 1 ? " entries" : " heads") +
+                                 " at position 0, where nothing rotates, or " + decimal(count) +
+                                 " rows that are not rotated; pass --axes " + token +
+                                 " for one token or --axes " + rows + " for rows");
     }
 
-    // Another order of axes in which the vectors follow the config; next to one start also with
+    // Another order of axes in which the vectors follow the config; next to one position also with
     // other heads than the config's, as a part of them has.
     std::optional<std::string> order_that_follows(const NamedArray& before, const NamedArray& after,
                                                   DumpHints asked, const std::string& own) const {
-        if (has_one_start()) asked.heads.clear();
+        if (has_one_position()) asked.heads.clear();
         for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
                 asked.axes = order.letters;
                 if (own != order.letters && follows(rotated_dump(before, after, found_, asked)))
@@ -523,12 +535,15 @@ class Loader {
         return std::nullopt;
     }
 
-    bool has_one_start() const { return found_.starts && found_.starts->array.size() == 1; }
+    bool has_one_position() const {
+        const auto& given = found_.ids ? found_.ids : found_.starts;
+        return given && given->array.size() == 1;
+    }
 
     // Refuses vectors that follow the config in an order that is as likely as the one that was
     // read: [N, M, heads, d] along N, which is a rotation by the number of the batch entry or
     // Megatron's [S, B, heads, d], unless there are far fewer entries than rows; and next to one
-    // start N heads of one token that rotate as N rows of one head.
+    // position N heads of one token that rotate as N rows of one head.
     void refuse_open_order(const NamedArray& before, const std::string& own,
                            const std::string& order) const {
         constexpr std::uint64_t far_fewer = 4;
@@ -539,7 +554,7 @@ class Loader {
         };
         const bool are_entries =
             own.starts_with("bs") && order.starts_with("sb") && far_fewer * shape[0] >= shape[1];
-        const bool are_heads = has_one_start() && length(own, 's') == 1 && order.size() == 4 &&
+        const bool are_heads = has_one_position() && length(own, 's') == 1 && order.size() == 4 &&
                                length(order, 'h') == 1;
         if (!are_entries && !are_heads) return;
         throw OpenOrder(before.name + ": shape " + shape_text(shape) +

@@ -33,28 +33,35 @@ Heads heads_of(const DumpHints& asked) {
     return {asked.heads[0], asked.key_heads.empty() ? asked.heads[0] : asked.key_heads[0]};
 }
 
-// The rows that the shape may have, likely ones first.
+// The rows that the shape may have with all heads, or with those of one of several devices, likely
+// ones first. Devices share a key head where there are more of them. Groups of heads that share a
+// key lie in one axis, or on an axis of the groups.
 std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
     const std::size_t axes = shape.size();
-    if (axes < 2) return {};
+    std::vector<FusedRow> all;
+    if (axes < 2) return all;
     const bool is_wider = asked.spec && shape.back() > asked.spec->head_dim + asked.nope_dimensions;
     if (axes > 3 && shape[axes - 3] == 3 && !is_wider) {
-        const std::uint64_t all = shape[axes - 2] * shape.back();
-        return {{all, all, shape.back()}};
+        const std::uint64_t of_part = shape[axes - 2] * shape.back();
+        all.push_back({of_part, of_part, shape.back()});
     }
     const auto [heads, keys] = heads_of(asked);
-    if (heads == 0) return {};
-    const std::uint64_t d = asked.spec->head_dim, of_each = heads / keys;
-    const FusedRow group{of_each * d, d, d, true};
-    const bool is_flat = shape[axes - 2] == keys && shape.back() == (of_each + 2) * d;
-    const bool is_split =
-        axes > 3 && shape[axes - 3] == keys && shape[axes - 2] == of_each + 2 && shape.back() == d;
-    if (heads % keys == 0 && (is_flat || is_split)) return {group};
-    std::vector<FusedRow> all;
-    for (std::uint64_t devices = 1; heads % devices + keys % devices == 0; devices *= 2)
-        if (shape.back() == (heads + 2 * keys) / devices * d)  // a part of the heads each
-            all.push_back({heads / devices * d, keys / devices * d});
-    if (heads % keys == 0 && !all.empty()) all.push_back(group);
+    bool has_groups = false, are_on_an_axis = false;
+    for (std::uint64_t devices = 1; devices <= heads; ++devices) {
+        if (heads % devices != 0 || (keys % devices != 0 && devices % keys != 0)) continue;
+        const std::uint64_t d = asked.spec->head_dim, of_q = heads / devices,
+                            of_k = std::max<std::uint64_t>(1, keys / devices);
+        if (shape.back() == (of_q + 2 * of_k) * d) all.push_back({of_q * d, of_k * d});
+        if (heads % keys != 0 || keys % devices != 0) continue;
+        const std::uint64_t width = heads / keys + 2;
+        has_groups = has_groups || shape.back() == of_k * width * d;
+        are_on_an_axis =
+            are_on_an_axis || (shape.back() == width * d && shape[axes - 2] == of_k) ||
+            (axes > 3 && shape.back() == d && shape[axes - 2] == width && shape[axes - 3] == of_k);
+    }
+    if (!has_groups && !are_on_an_axis) return all;
+    const std::uint64_t d = asked.spec->head_dim;
+    all.insert(are_on_an_axis ? all.begin() : all.end(), {heads / keys * d, d, d, true});
     return all;
 }
 

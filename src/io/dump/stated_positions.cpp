@@ -534,6 +534,8 @@ class Finder {
     }
 
     std::optional<StatedPositions> packed_sequences() {
+        if (asked_.spec && are_of_images(asked_.spec->axes))
+            return std::nullopt;  // these are frames
         if (const auto rows = packed_rows())
             if (auto found =
                     by_ends(*rows, {lengths_of_sequences(), tensors_.first_of(Usual::start)},

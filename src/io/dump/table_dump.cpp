@@ -140,13 +140,21 @@ bool holds_angles(const NamedArray& both, const DumpHints& asked) {
     return false;
 }
 
-// Adds the first position that the file states to row numbers, unless row 0 has no sine.
+// Adds the first position that the file states, for all batch entries or for each, to row numbers;
+// not if the first row of an entry has no sine.
 void start_at(TableDump& dump, const NamedArray& starts) {
-    bool has_sine = false;
-    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
-        has_sine = has_sine || dump.sin.at(0, pair) != 0;
-    if (starts.array.size() != 1 || !has_sine) return;
-    for (double& position : dump.positions) position += starts.array.at(0);
+    const std::uint64_t count = starts.array.size(), rows = dump.positions.size();
+    if (count != 1 && count != dump.grid.batch.length) return;
+    std::vector<double> moved = dump.positions;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        const std::uint64_t first = row - row % (rows / count);
+        bool has_sine = false;
+        for (std::uint32_t pair = 0; pair < dump.pairs && row == first; ++pair)
+            has_sine = has_sine || dump.sin.at(row, pair) != 0;
+        if (row == first && !has_sine && starts.array.at(row / (rows / count)) != 0) return;
+        moved[row] += starts.array.at(row / (rows / count));
+    }
+    dump.positions = std::move(moved);
     assumption_named(dump.read_as, "positions") =
         positions_read(dump.positions, dump.more_positions, starts);
 }

@@ -499,12 +499,18 @@ class Placing {
     }
 
     // The axes of one row for each of several sequences, [B, heads, 1, head_dim] or
-    // [B, 1, heads, head_dim], as far as the heads are those of the config.
+    // [B, 1, heads, head_dim], as far as the heads are those of the config, or a part of them
+    // where each sequence has a start.
     std::optional<VectorAxes> axes_of_step(std::uint64_t sequences) const {
         if (sequences == 1 || shape_.size() != 4 || shape_[0] != sequences) return std::nullopt;
+        const bool has_each = stated_.starts && stated_.starts->array.size() == sequences;
+        const auto is_part = [&](std::uint64_t heads) {
+            return asked_.heads.empty() || std::ranges::any_of(asked_.heads, [&](auto all) {
+                       return has_each ? all % heads == 0 : all == heads;
+                   });
+        };
         for (const std::size_t sequence : {std::size_t{2}, std::size_t{1}})
-            if (shape_[sequence] == 1 &&
-                (asked_.heads.empty() || std::ranges::count(asked_.heads, shape_[3 - sequence])))
+            if (shape_[sequence] == 1 && is_part(shape_[3 - sequence]))
                 return VectorAxes{sequence, 0, "one row for each sequence of the positions"};
         return std::nullopt;
     }

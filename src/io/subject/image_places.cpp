@@ -62,12 +62,6 @@ struct Grid {
     }
 };
 
-bool are_of_images(AxisScheme scheme) {
-    return scheme == AxisScheme::axial || scheme == AxisScheme::blocks ||
-           scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating ||
-           scheme == AxisScheme::halves;
-}
-
 // Calls visit(dump) if it is a table or vectors.
 template <class Visit>
 void visit_rows(Dump& dump, const Visit& visit) {
@@ -410,8 +404,7 @@ bool is_empty(const Dump& dump) {
 void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
                    const NamedDump* placed) {
     const Spec& spec = asked.spec;
-    if (!(grids || are_of_images(spec.axes.scheme)) ||
-        std::holds_alternative<FrequencyDump>(one.dump))
+    if (!(grids || are_of_images(spec.axes)) || std::holds_alternative<FrequencyDump>(one.dump))
         return;
     Placing placing(one.dump, asked, grids);
     if (!placing.has_coordinates() && rotates_by(spec, one.dump)) return;

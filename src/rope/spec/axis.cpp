@@ -82,6 +82,12 @@ AxisScheme parse_axis_scheme(std::string_view text) {
     return one_of(names, &Name::second, "axis scheme", text).first;
 }
 
+bool are_of_images(const AxisMap& axes) {
+    constexpr AxisScheme schemes[] = {AxisScheme::axial, AxisScheme::blocks, AxisScheme::even_odd,
+                                      AxisScheme::alternating, AxisScheme::halves};
+    return std::ranges::count(schemes, axes.scheme) > 0;
+}
+
 bool is_column_first(const AxisMap& axes) { return axes.scheme == AxisScheme::alternating; }
 
 std::uint32_t axis_count(const AxisMap& axes) {

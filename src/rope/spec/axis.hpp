@@ -36,6 +36,9 @@ std::uint32_t axis_count(const AxisMap& axes);
 // (Kimi's MoonViT); others take the row first (the vision towers of Qwen2-VL and Pixtral).
 bool is_column_first(const AxisMap& axes);
 
+// Returns whether only images and videos have these axes: text has no positions on them.
+bool are_of_images(const AxisMap& axes);
+
 // Returns the axis of each pair. Throws InputError if the map does not fit `pairs` pairs.
 //   sectioned     s_0 pairs of axis 0, then s_1 of axis 1, …
 //   interleaved   pair j: axis 1 if j mod 3 = 1 and j < 3·s_1, axis 2 if j mod 3 = 2 and j < 3·s_2,
