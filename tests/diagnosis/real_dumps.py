@@ -1626,6 +1626,12 @@ def unasked_readings():
         one = {"q": q, "q_rot": turned(q, (np.roll(rows, 1) if wrong else rows)[:, None], inv_freq(64)), "k": k, "k_rot": turned(k, at, inv_freq(64))}
         one = {name: f32(x if order == "bhsd" else x.swapaxes(1, 2)) for name, x in one.items()}
         yield f"a step of {batch} sequences, {order}, {wrong}", {**one, "attention_mask": (np.arange(52) >= 52 - ends[:batch, None]) * 1}, [], code, "batch entries are exchanged" if wrong else reads("--dim 64")
+    angles = (np.arange(4) + 1023)[:, None] * yarn(128, 1e6, 3, 20000)
+    c, s = (bf((0.1 * math.log(3) + 1) * np.concatenate((of(angles), of(angles)), -1)) for of in (np.cos, np.sin))
+    for draw in range(4):
+        x = bf(normal(1, 4, 4, 128))
+        half = np.concatenate((-x[..., 64:], x[..., :64]), -1)
+        yield f"four rows of yarn in bfloat16, {draw}", {"q": x, "q_rot": bf(bf(x * c) + bf(half * s)), "cache_position": np.arange(4) + 1023}, [], 2, None
     x, theta = normal(1, 4, 310, 192), exact(64, 5e4)
     for code, wrong in right_and_wrong:
         q, k = x[:, :, -1:], x[:, :1, :, :64]

@@ -1,5 +1,6 @@
 // Identifies dumps without a config by their shape and by the Specs that they match.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -176,6 +177,25 @@ Spec by_any_dimensions(const Spec& spec, const NamedDump& dump) {
             if (is_sound(other) && rotates_by(other, dump.dump)) return other;
         }
     return spec;
+}
+
+// Whether the norm of every row is multiplied by one number beyond 1, as by an attention factor.
+bool has_attention_factor(const NamedDump& dump, const Spec& spec) {
+    constexpr double least = 1.01, most_apart = 0x1p-6;  // of 16-bit rows
+    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+    if (vectors == nullptr || dump.dimensions != spec.head_dim) return false;
+    double lowest = INFINITY, highest = 0;
+    for (std::uint64_t row = 0; row < vectors->positions.size(); ++row) {
+        double before = 0, after = 0;
+        for (std::uint64_t k = spec.rotary_offset; k < spec.rotary_offset + spec.rotary_dim; ++k) {
+            before += vectors->before.at(row, k) * vectors->before.at(row, k);
+            after += vectors->after.at(row, k) * vectors->after.at(row, k);
+        }
+        if (before == 0) continue;
+        lowest = std::min(lowest, std::sqrt(after / before));
+        highest = std::max(highest, std::sqrt(after / before));
+    }
+    return lowest > least && highest - lowest < most_apart * highest;
 }
 
 // The rotations of vision towers, on two axes, and of image and video models, on three.
@@ -546,11 +566,12 @@ class UnknownDumps {
             const bool is_of_all_rows = most->of_rows > 0 && most->rows == most->of_rows;
             const bool is_estimate = digits_of(most->spec.rope_theta) > 3 &&
                                      most->pairs == most->of_pairs && is_of_all_rows;
+            const bool is_part =
+                is_scaled ? most->pairs < most->of_pairs : 10 * most->pairs < 9 * most->of_pairs;
             const bool may_be_scaled =
                 is_estimate ? models_of(most->spec, known_).empty()
-                            : (found.has_frequencies || is_of_all_rows) &&
-                                  (is_scaled ? most->pairs < most->of_pairs
-                                             : 10 * most->pairs < 9 * most->of_pairs);
+                            : ((found.has_frequencies || is_of_all_rows) && is_part) ||
+                                  has_attention_factor(dumps_[i], most->spec);
             return {{most->spec, {}, {}},
                     identity_of(*most, known_),
                     true,
