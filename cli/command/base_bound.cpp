@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
-#include "base/task_source.hpp"
 #include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/model/resolved_model.hpp"
-#include "io/system/task_log.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"
@@ -74,26 +71,6 @@ PairCounts pairs_to_bound(const Spec& spec) {
         throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
                          fmt::format("at most {} for base bounds", 2 * most_bounded_pairs));
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
-}
-
-// --resume FILE stores the results of finished tasks, which are not repeated. log_of() is null
-// without it, and on all MPI ranks but the first.
-Option resume_option() {
-    return {.name = "--resume",
-            .value = "FILE",
-            .help = "save the results of finished tasks in FILE, and resume from them",
-            .reads = Reads::file,
-            .writes = true};
-}
-
-std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts pairs,
-                                        std::uint64_t context) {
-    const auto file = arguments.value("--resume");
-    if (!file || !is_first_rank()) return nullptr;
-    refuse_to_overwrite(arguments.inputs, "--resume", *file);
-    return std::make_unique<io::FileTaskLog>(
-        *file, fmt::format("{} {} {}+{} pairs to {}", ROPE_CHECK_VERSION, arguments.command,
-                           pairs.rotating, pairs.passing, context));
 }
 
 // --context, else the Spec's max_position_embeddings.
@@ -175,7 +152,10 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     refuse_idle(arguments, spec);
     io::BaseBoundReport report{
         spec, question_of(arguments, spec), {}, {}, assumed_words(arguments, spec)};
-    const auto log = log_of(arguments, report.asked.pairs, report.asked.context);
+    const PairCounts pairs = report.asked.pairs;
+    const auto log = task_log(
+        arguments, fmt::format("{} {} {}+{} pairs to {}", ROPE_CHECK_VERSION, arguments.command,
+                               pairs.rotating, pairs.passing, report.asked.context));
     BaseQuestion question = report.asked;
     question.log = log.get();
     if (spec.scaling.rope_type == "default")

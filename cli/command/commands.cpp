@@ -48,10 +48,7 @@ io::Grants grants_of(const Command& command, const Arguments& arguments,
     for (const Input& input : inputs)
         (input.is_written ? grants.updated : grants.read).push_back(input.path);
     for (const Target& target : targets)
-        if (target.path != "-") {
-            grants.written.emplace_back(target.path);
-            grants.read.emplace_back(target.path);  // a table resumes from its file
-        }
+        if (target.path != "-") grants.written.emplace_back(target.path);
     return grants;
 }
 

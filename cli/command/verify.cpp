@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -18,9 +17,6 @@
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/render/sweep_table.hpp"
-#include "io/system/read_file.hpp"
-#include "io/system/write_file.hpp"
-#include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/rows/pipeline.hpp"
 
@@ -32,7 +28,7 @@ struct AskedSweep {
     std::vector<io::Lint> lint;  // about its configs
 };
 
-constexpr std::size_t most_rows = 10'000;  // most rows of a file that can be read again
+constexpr std::size_t most_rows = 10'000;
 
 template <class List>
 void refuse_repeated(std::string_view option, const List& values) {
@@ -129,43 +125,14 @@ AskedSweep asked_sweep(const Arguments& arguments) {
     table.plan.models = std::move(models.models);
     asked.lint = std::move(models.lint);
     table.cells = sweep_cells(table.plan);
-    table.rows.resize(table.cells.size());
-    if (table.rows.size() > most_rows)
+    if (table.cells.size() > most_rows)
         throw InputError(fmt::format("the table would have {} rows; at most {} are possible",
-                                     table.rows.size(), most_rows));
+                                     table.cells.size(), most_rows));
     return asked;
 }
 
 constexpr OutputFormat sweep_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}, {"github", ""}};
-
-// Whether a sweep resumes from this target.
-bool is_resumed(const Target& target) {
-    return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
-}
-
-// Takes the finished rows of this sweep from the file, if it exists.
-void resume_from(const std::string& file, io::SweepTable& table, const Arguments& arguments) {
-    std::error_code missing;
-    if (!std::filesystem::exists(file, missing)) return;
-    io::resume_sweep(table, io::as_text(io::read_file(file, io::max_json_bytes)), printable(file));
-    const std::size_t left = summarize(table.rows).unfinished;
-    if (!arguments.has("--quiet"))
-        say(fmt::format("{}: {} of {} rows were done already", printable(file),
-                        table.rows.size() - left, table.rows.size()));
-}
-
-void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& arguments) {
-    // among MPI ranks only the first reads and saves
-    const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
-    if (file != all.end()) resume_from(file->path, table, arguments);
-    const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "rows")};
-    if (file != all.end()) return io::finish_sweep(table, sweep, file->path);
-    judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, const SweepRow& row) {
-        table.rows[cell] = row;
-        return true;
-    });
-}
 
 // Throws InputError for options of a single config.
 void refuse_questions_of_one(const Arguments& arguments) {
@@ -196,8 +163,7 @@ bool checks_several(const Arguments& arguments) {
     return false;
 }
 
-// The targets of a sweep: text, JSON, Markdown or CSV. A JSON file is saved after each row, and the
-// same command resumes from it.
+// The targets of a sweep: text, JSON, Markdown or CSV.
 std::vector<Target> sweep_targets(const Arguments& arguments) {
     for (const std::string& output : arguments.values("--output"))
         for (const std::string_view ending : {".svg", ".png", ".pdf", ".html"})
@@ -208,10 +174,7 @@ std::vector<Target> sweep_targets(const Arguments& arguments) {
                                 "a table; give one of each, or write the table to x.txt, x.json, "
                                 "x.md or x.csv",
                                 printable(output)));
-    std::vector<Target> all = formatted_targets(sweep_formats, arguments);
-    if (std::ranges::count_if(all, is_resumed) > 1)
-        throw InputError("--output", ": two JSON files; verify resumes from one, so give one");
-    return all;
+    return formatted_targets(sweep_formats, arguments);
 }
 
 // Returns 1 if a row failed, 2 if one could not be checked. Throws InputError for options of a
@@ -220,7 +183,9 @@ int run_sweep(const Arguments& arguments) {
     refuse_questions_of_one(arguments);
     auto [table, lint] = asked_sweep(arguments);
     const std::vector<Target> all = sweep_targets(arguments);
-    judge(table, all, arguments);
+    const auto log = task_log(arguments, io::sweep_question(table));
+    table.rows = judge_cells(table.cells,
+                             {threads_asked(arguments), begin_stage(arguments, "rows"), log.get()});
     if (!is_first_rank()) return 0;
     const SweepSummary sum = summarize(table.rows);
     const io::Document document =
@@ -234,7 +199,7 @@ int run_sweep(const Arguments& arguments) {
     });
     say_lint(lint, arguments);
     if (sum.refused == table.rows.size())
-        throw InputError("every config is refused: " + table.rows[0]->reason);
+        throw InputError("every config is refused: " + table.rows[0].reason);
     const bool fails_strict = arguments.has("--strict") && io::gates(lint);
     return exit_code(sum) == 0 && fails_strict ? 1 : exit_code(sum);
 }
@@ -248,6 +213,7 @@ std::vector<Option> verify_options() {
                       "implementation to emulate (default: hf-fp32, transformers in float32); "
                       "rope-check list pipelines"}),
             {"--all-models", "", "check every model that rope-check list models prints"},
+            resume_option(),
         },
         report_and_figure_files);
 }
@@ -289,6 +255,8 @@ std::vector<Target> verify_targets(const Arguments& arguments) {
 
 int run_verify(const Arguments& arguments) {
     if (checks_several(arguments)) return run_sweep(arguments);
+    if (arguments.has("--resume"))
+        throw InputError("--resume", "is for a table of several configs; leave it out");
     const std::vector<Case> cases = pipeline_cases(arguments);
     return judge_and_report(cases, arguments, {}, Drawn::precision);
 }

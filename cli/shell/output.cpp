@@ -150,6 +150,21 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
     return targets;
 }
 
+Option resume_option() {
+    return {.name = "--resume",
+            .value = "FILE",
+            .help = "save the results of finished tasks in FILE, and resume from them",
+            .reads = Reads::file,
+            .writes = true};
+}
+
+std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question) {
+    const auto file = arguments.value("--resume");
+    if (!file || !is_first_rank()) return nullptr;
+    refuse_to_overwrite(arguments.inputs, "--resume", *file);
+    return std::make_unique<io::FileTaskLog>(*file, question);
+}
+
 void deliver_each(std::span<const Target> targets,
                   const std::function<void(const Target&)>& deliver_one) {
     std::optional<io::IoError> first;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/system/task_log.hpp"
 #include "io/system/write_file.hpp"
 #include "io/text/document.hpp"
 
@@ -67,6 +69,11 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
 // option.
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
+
+// The option --resume FILE, and its file, which keeps the results of finished tasks, so that the
+// same command does not repeat them; null without the option, and on all MPI ranks but the first.
+Option resume_option();
+std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question);
 
 // Delivers each target. If one cannot be written, the others are still delivered; then the first
 // IoError is thrown and the others are printed.

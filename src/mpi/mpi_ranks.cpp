@@ -32,8 +32,8 @@ void silence() {
 // When one rank dies, mpirun sends the others SIGTERM and gives them a second.
 void say_and_exit(int) {
     constexpr char line[] =
-        "error: the run was ended, or another rank died; base-bound --resume FILE and sweep -o "
-        "FILE go on from what was finished\n";
+        "error: the run was ended, or another rank died; with --resume FILE the same command goes "
+        "on from what was finished\n";
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(3);
 }

@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 
 #include "io/render/baseline.hpp"
@@ -361,7 +359,7 @@ TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
         "rope-check compare --positions 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 
-// A sweep's table in each format, and the resumption of a sweep from its file.
+// A sweep's table in each format.
 
 SweepModel model_of(std::string name) {
     SweepModel model;
@@ -402,66 +400,6 @@ SweepTable example() {
                              .reason = "a|b"};
     table.rows[4] = SweepRow{.reason = refused.refusal};
     return table;
-}
-
-SweepTable without_rows(SweepTable table) {
-    std::ranges::fill(table.rows, std::nullopt);
-    return table;
-}
-
-std::string refusal_of(SweepTable table, std::string_view text) {
-    return error_message<InputError>([&] { resume_sweep(table, text, "s.json"); });
-}
-
-// Any subset of the rows may have been saved, whatever order they ended in.
-TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
-    const SweepTable whole = example();
-    for (unsigned saved = 0; saved < 1U << whole.rows.size(); ++saved) {
-        SweepTable interrupted = whole;
-        for (std::size_t k = 0; k < whole.rows.size(); ++k)
-            if ((saved >> k & 1) == 0) interrupted.rows[k].reset();
-        SweepTable resumed = without_rows(whole);
-        const std::string text = sweep_json(interrupted);
-        resume_sweep(resumed, text, "s.json");
-        EXPECT_EQ(sweep_json(resumed), text);
-        for (std::size_t k = 0; k < whole.rows.size(); ++k) {
-            EXPECT_EQ(resumed.rows[k].has_value(), (saved >> k & 1) == 1);
-            if (!resumed.rows[k]) resumed.rows[k] = whole.rows[k];
-        }
-        EXPECT_EQ(sweep_json(resumed), sweep_json(whole));
-        EXPECT_EQ(sweep_document(resumed, true).text, sweep_document(whole, true).text);
-        EXPECT_EQ(sweep_document(resumed, false).csv, sweep_document(whole, false).csv);
-    }
-}
-
-// 110,000 keys: above the limit of all other JSON.
-TEST(ResumedSweep, TakesAsManyRowsAsMayBeAsked) {
-    SweepTable table = example();
-    table.plan.models.resize(1);
-    table.plan.pipelines.resize(1);
-    table.plan.contexts.resize(10'000);
-    std::iota(table.plan.contexts.begin(), table.plan.contexts.end(), 1);
-    table.cells = sweep_cells(table.plan);
-    table.rows.assign(table.cells.size(), SweepRow{.verdict = RowVerdict::holds});
-    SweepTable resumed = without_rows(table);
-    resume_sweep(resumed, sweep_json(table), "s.json");
-    EXPECT_EQ(summarize(resumed.rows).holds, 10'000U);
-}
-
-TEST(ResumedSweep, RefusesEveryDamagedFile) {
-    const SweepTable whole = example();
-    const std::string text = sweep_json(whole);
-    const std::string taken = refusal_of(without_rows(whole), text);
-    EXPECT_EQ(taken, "[no error]");
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        EXPECT_NE(refusal_of(without_rows(whole), text.substr(0, i)), taken) << i;
-        std::string damaged = text;
-        damaged[i] ^= 1;
-        EXPECT_NE(refusal_of(without_rows(whole), damaged), taken) << i;
-    }
-    for (const char* other :
-         {"[]", "null", "{}", R"({"schema": "rope-check-report/1"})", R"({"schema": {"a": [1]}})"})
-        EXPECT_NE(refusal_of(without_rows(whole), other).find("is no sweep"), std::string::npos);
 }
 
 TEST(SweepCsv, IsOfRfc4180) {

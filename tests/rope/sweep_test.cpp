@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "rope/checks/report.hpp"
@@ -110,41 +111,33 @@ TEST(Sweep, ARowComesBackFromItsBytes) {
     EXPECT_THROW(sweep_row_of("row"), std::length_error);
 }
 
-TEST(Sweep, ChecksOnlyCellsWithoutARow) {
-    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {64}));
-    SweepRows known(cells.size());
-    known[1] = known[3] = SweepRow{};
-    std::set<std::size_t> judged;
-    TaskCount tasks;
-    judge_cells(cells, known, {.threads = 2, .tasks = &tasks}, [&](std::size_t k, const SweepRow&) {
-        EXPECT_TRUE(judged.insert(k).second);
-        return true;
-    });
-    EXPECT_EQ(judged, (std::set<std::size_t>{0, 2, 4}));
-    EXPECT_EQ(tasks.all, 3U);
-    EXPECT_EQ(tasks.ended, 3U);
-}
-
-TEST(Sweep, BeginsNoCellOnceARowIsNotWanted) {
-    for (const unsigned threads : {1U, 4U}) {
-        const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {8, 64}));
-        std::size_t handed_over = 0;
-        judge_cells(cells, SweepRows(cells.size()), {.threads = threads},
-                    [&](std::size_t, const SweepRow&) { return ++handed_over < 2; });
-        EXPECT_EQ(handed_over, 2U);
+struct Kept : TaskLog {
+    std::optional<Bytes> find(const Bytes& task) const override {
+        const auto one = results.find(task);
+        return one == results.end() ? std::nullopt : std::optional(one->second);
     }
-}
+    void keep(const Bytes& task, const Bytes& result) override { results[task] = result; }
 
-TEST(Sweep, EndsWhenARowCannotBeTaken) {
-    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32"}, {8, 64}));
-    std::size_t handed_over = 0;
-    EXPECT_THROW(judge_cells(cells, SweepRows(cells.size()), {.threads = 1},
-                             [&](std::size_t, const SweepRow&) -> bool {
-                                 ++handed_over;
-                                 throw std::runtime_error("full");
-                             }),
-                 std::runtime_error);
-    EXPECT_EQ(handed_over, 1U);
+    std::map<Bytes, Bytes> results;
+};
+
+// Cells that one thread checks, and, from 2^20 values per thread on, those that all threads check.
+TEST(Sweep, TakesTheRowsOfALog) {
+    const std::vector<SweepCell> cells = sweep_cells(plan_of({"exact"}, {64, 1 << 18}));
+    Kept log;
+    TaskCount count;
+    const SweepRows rows = judge_cells(cells, {.threads = 2, .tasks = &count, .log = &log});
+    EXPECT_EQ(count.all, 5U);
+    EXPECT_EQ(count.ended, 5U);
+    ASSERT_EQ(rows.size(), 5U);
+    ASSERT_EQ(log.results.size(), 5U);
+    for (std::size_t k = 0; k < cells.size(); ++k) EXPECT_EQ(rows[k], judge_cell(cells[k])) << k;
+    SweepRow other;
+    other.reason = "kept";
+    log.results[to_bytes(std::size_t{1})] = bytes_of(other);
+    const SweepRows again = judge_cells(cells, {.threads = 2, .log = &log});
+    EXPECT_EQ(again[1], other);
+    EXPECT_EQ(again[0], rows[0]);
 }
 
 }  // namespace sweep_test

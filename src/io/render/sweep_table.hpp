@@ -1,12 +1,10 @@
-// The table of a sweep as text, Markdown, CSV and JSON (schema rope-check-sweep/1), from which an
-// interrupted sweep resumes.
+// The table of a sweep as text, Markdown, CSV and JSON (schema rope-check-sweep/1).
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "io/model/lint.hpp"
@@ -20,27 +18,16 @@ struct SweepTable {
     std::string version, commit;  // of the tool
     SweepPlan plan;
     std::vector<SweepCell> cells;
-    SweepRows rows;  // one per cell, or none yet
+    SweepRows rows;
 };
 
-// Returns the JSON: the plan, the finished rows in the order of the cells, one per line, and a
-// digest of both.
-std::string sweep_json(const SweepTable& table);
-
-// Takes the rows of a file that sweep_json() wrote for the same tool, models, pipelines and
-// contexts. Throws InputError with the file, the difference and the remedy for any other text.
-void resume_sweep(SweepTable& table, std::string_view json, const std::string& name);
+// A line that names the question: the version and a digest of models, pipelines and contexts.
+std::string sweep_question(const SweepTable& table);
 
 // Returns text of at most 80 columns for contexts up to 9,999,999, then the reasons of refused and
-// not applicable rows, if `verbose` also of violated ones; if `quiet` only the reasons. Requires
-// every row. A CSV column is a member of the JSON's rows.
+// not applicable rows, if `verbose` also of violated ones; if `quiet` only the reasons. The JSON
+// has the plan and a row per line, whose members are the columns of the CSV.
 Document sweep_document(const SweepTable& table, bool verbose, bool quiet = false);
-
-// Computes the missing rows. Saves all rows to `file` at the start and whenever rows have finished.
-// A signal ends the process between two writes and leaves no temporary file. Throws IoError if the
-// file cannot be written; earlier rows remain saved.
-void finish_sweep(SweepTable& table, const SweepOptions& options,
-                  const std::filesystem::path& file);
 
 struct SweepSource {
     std::string name;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/task_source.hpp"
 #include "base/text.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/session/session.hpp"
@@ -62,49 +61,31 @@ SweepRow row_of(const Report& report) {
     return row;
 }
 
-// Indices of cells that all threads check together, and of cells checked by one thread each.
-struct Work {
-    std::vector<std::size_t> large, small;
-};
-
-Work work_of(std::span<const SweepCell> cells, const SweepRows& rows, unsigned threads) {
-    constexpr double enough = 0x1p20;  // values per thread, as in verify()
-    Work work;
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-        if (rows[k]) continue;
-        const double values =
-            static_cast<double>(cells[k].context) * static_cast<double>(cells[k].spec.pairs());
-        (values >= enough * threads ? work.large : work.small).push_back(k);
-    }
-    return work;
-}
-
-// Checks each cell on one thread, as long as rows are wanted.
+// Checks these cells, each on `threads` threads.
 class CellTasks : public TaskSource {
   public:
-    CellTasks(std::span<const SweepCell> cells, std::vector<std::size_t> order,
-              const std::function<bool(std::size_t, const SweepRow&)>& ended)
-        : cells_(cells), order_(std::move(order)), ended_(ended) {}
+    CellTasks(std::span<const SweepCell> cells, std::span<const std::size_t> order,
+              unsigned threads, TaskCount* count, SweepRows& rows)
+        : cells_(cells), order_(order), threads_(threads), count_(count), rows_(rows) {}
 
     std::optional<Bytes> next() override {
-        return goes_on_ && next_ < order_.size() ? std::optional(to_bytes(order_[next_++]))
-                                                 : std::nullopt;
+        return next_ < order_.size() ? std::optional(to_bytes(order_[next_++])) : std::nullopt;
     }
     Bytes perform(const Bytes& task) const override {
-        return bytes_of(judge_cell(cells_[value_of<std::size_t>(task)], 1));
+        return bytes_of(judge_cell(cells_[value_of<std::size_t>(task)], threads_));
     }
     void take(const Bytes& task, const Bytes& result) override {
-        if (!std::exchange(goes_on_, false)) return;  // stays false if this row cannot be taken
-        goes_on_ = ended_(value_of<std::size_t>(task), sweep_row_of(result));
+        rows_.at(value_of<std::size_t>(task)) = sweep_row_of(result);
+        if (count_ != nullptr) ++count_->ended;
     }
-    bool goes_on() const { return goes_on_; }
 
   private:
     std::span<const SweepCell> cells_;
-    std::vector<std::size_t> order_;
-    const std::function<bool(std::size_t, const SweepRow&)>& ended_;
+    std::span<const std::size_t> order_;
+    unsigned threads_;
+    TaskCount* count_;
+    SweepRows& rows_;
     std::size_t next_ = 0;
-    bool goes_on_ = true;
 };
 
 }  // namespace
@@ -170,46 +151,41 @@ SweepRow judge_cell(const SweepCell& cell, unsigned threads) try {
     return refused(error.what());
 }
 
-void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
-                 const SweepOptions& options,
-                 const std::function<bool(std::size_t cell, const SweepRow& row)>& ended) {
+SweepRows judge_cells(std::span<const SweepCell> cells, const SweepOptions& options) {
+    constexpr double enough = 0x1p20;  // values per thread, as in verify()
     const unsigned threads = options.threads != 0 ? options.threads : machine_threads();
-    Work work = work_of(cells, rows, threads);
-    if (options.tasks != nullptr) options.tasks->all += work.large.size() + work.small.size();
-    const auto counted = [&](std::size_t k, const SweepRow& row) {
-        if (options.tasks != nullptr) ++options.tasks->ended;
-        return ended(k, row);
-    };
-    if (workers(1) > 1) {  // each rank has one thread: start the longest cells first
-        work.large.insert(work.large.end(), work.small.begin(), work.small.end());
-        work.small = std::exchange(work.large, {});
+    std::vector<std::size_t> large, small;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const double values =
+            static_cast<double>(cells[k].context) * static_cast<double>(cells[k].spec.pairs());
+        (values >= enough * threads ? large : small).push_back(k);
     }
-    const std::function<bool(std::size_t, const SweepRow&)> take = counted;
-    CellTasks tasks(cells, std::move(work.small), take);
-    perform_all(tasks, threads);
-    bool goes_on = tasks.goes_on();
-    for (const std::size_t k : work.large)
-        goes_on = goes_on && counted(k, judge_cell(cells[k], threads));
+    if (workers(1) > 1) {  // each rank has one thread: start the longest cells first
+        large.insert(large.end(), small.begin(), small.end());
+        small = std::exchange(large, {});
+    }
+    if (options.tasks != nullptr) options.tasks->all += cells.size();
+    SweepRows rows(cells.size());
+    CellTasks on_one_thread(cells, small, 1, options.tasks, rows);
+    perform_all(on_one_thread, threads, options.log);
+    CellTasks on_all_threads(cells, large, threads, options.tasks, rows);
+    perform_all(on_all_threads, 1, options.log);
+    return rows;
 }
 
 SweepSummary summarize(const SweepRows& rows) {
     SweepSummary sum;
-    for (const auto& row : rows) {
-        if (!row)
-            ++sum.unfinished;
-        else if (row->verdict == RowVerdict::holds)
-            ++sum.holds;
-        else if (row->verdict == RowVerdict::violated)
-            ++sum.violated;
-        else
-            ++(row->verdict == RowVerdict::refused ? sum.refused : sum.not_applicable);
-    }
+    for (const SweepRow& row : rows)
+        ++(row.verdict == RowVerdict::holds      ? sum.holds
+           : row.verdict == RowVerdict::violated ? sum.violated
+           : row.verdict == RowVerdict::refused  ? sum.refused
+                                                 : sum.not_applicable);
     return sum;
 }
 
 int exit_code(const SweepSummary& summary) {
     if (summary.violated > 0) return 1;
-    const bool judged = summary.holds + summary.not_applicable + summary.unfinished > 0;
+    const bool judged = summary.holds + summary.not_applicable > 0;
     return judged && summary.refused == 0 ? 0 : 2;
 }
 

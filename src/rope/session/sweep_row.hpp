@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/task_source.hpp"
 #include "base/tasks.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/spec/spec.hpp"
@@ -61,8 +61,7 @@ struct SweepRow {
     bool operator==(const SweepRow&) const = default;
 };
 
-// Rows by cell; empty for a cell that is not checked yet.
-using SweepRows = std::vector<std::optional<SweepRow>>;
+using SweepRows = std::vector<SweepRow>;  // one per cell
 
 // Returns the result of verify() for the cell with all laws and conformance checks: violated if one
 // of them is, holds only if table-accuracy does. If verify() refuses the cell, the row has the
@@ -72,17 +71,14 @@ SweepRow judge_cell(const SweepCell& cell, unsigned threads = 0);
 struct SweepOptions {
     unsigned threads = 0;        // 0: all hardware threads; the rows do not depend on it
     TaskCount* tasks = nullptr;  // counts one task per cell
+    TaskLog* log = nullptr;      // rows of an earlier sweep of the same cells
 };
 
-// Checks every cell without a row, small ones first, on threads or ranks (base/task_source.hpp),
-// and passes each finished row to `ended`, one at a time. If that returns false, no further cell is
-// started. Ranks other than 0 need no `rows`.
-void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
-                 const SweepOptions& options,
-                 const std::function<bool(std::size_t cell, const SweepRow& row)>& ended);
+// Checks every cell, small ones first, on threads or ranks (base/task_source.hpp).
+SweepRows judge_cells(std::span<const SweepCell> cells, const SweepOptions& options);
 
 struct SweepSummary {
-    std::size_t holds = 0, violated = 0, not_applicable = 0, refused = 0, unfinished = 0;
+    std::size_t holds = 0, violated = 0, not_applicable = 0, refused = 0;
 };
 SweepSummary summarize(const SweepRows& rows);
 

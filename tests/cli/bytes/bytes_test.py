@@ -48,8 +48,7 @@ NOT_HERE = b"must be one that this processor runs"
 
 
 def of_any_build(data):
-    """Replaces a PNG's compressed pixels by the pixels, and removes the tool's version and commit, and digests of tables
-    that contain them."""
+    """Replaces a PNG's compressed pixels by the pixels, and removes the tool's version and commit."""
     def pixels(found):
         png, at, stream = base64.b64decode(found[1]), 8, b""
         while at < len(png):
@@ -59,9 +58,7 @@ def of_any_build(data):
             at += 12 + size
         return b"pixels " + hashlib.sha256(zlib.decompress(stream)).hexdigest().encode()
     data = re.sub(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", pixels, data)
-    data, commits = re.subn(rb'"commit":"[^"]*"', b'"commit":"COMMIT"', data)
-    if commits:
-        data = re.sub(rb'"digest": "\w+"\n}\n$', b"", data)
+    data = re.sub(rb'"commit":"[^"]*"', b'"commit":"COMMIT"', data)
     return re.sub(rb"(?<![\d.])" + re.escape(VERSION) + rb"(?![\d.])", b"VERSION", data)
 
 

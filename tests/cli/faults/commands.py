@@ -28,7 +28,6 @@ class Command:
     long: str  # runs until a signal ends it, or long enough for one
     output: str = "-o"  # the option that names the output; "" if it is a positional argument
     format: str = "json"
-    replaces: bool = True  # an existing output, whatever it holds
 
 
 # OUT is the output; prepare() makes the other files.
@@ -41,7 +40,9 @@ COMMANDS = [
     Command("audit new", "audit new OUT --dim 16",
             "audit new OUT --dim 1024 --positions 0:64", ""),
     Command("verify --all-models", "verify llama-2-7b phi-2 --context 64",
-            "verify --all-models --context 1048576", replaces=False),
+            "verify --all-models --context 1048576"),
+    Command("verify --resume", "verify llama-2-7b phi-2 --context 64 --resume OUT",
+            "verify --all-models --context 1048576 --resume OUT", "", "log"),
     Command("verify -o svg", "verify --dim 16 --context 64",
             "verify --dim 128 --context 16777216", format="svg"),
     Command("verify -o html", "verify --dim 16 --context 64", "verify --dim 128 --context 67108864",

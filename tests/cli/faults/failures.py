@@ -32,7 +32,7 @@ class Place:
             path.mkdir()
         if command.format == "baseline":
             shutil.copy("base.json", self.out)
-        elif command.output and command.replaces:
+        elif command.output:
             self.out.write_bytes(OLD)
 
     def run(self, command, variables, files=None):

@@ -65,12 +65,11 @@ KINDS = {
 # an output that is also an input, or a folder of files
 UNUSABLE = (2, 3)
 OTHERWISE = {
-    ("verify --all-models", "a file"): (2,), ("verify --all-models", "a link to a file"): (2,),
     **{(command, kind): FAILS for command in ("audit new", "export --suite") for kind in (
         "a file", "a link to a file", "a link to nothing", "nowhere", "a pipe")},
     ("audit new", "a folder"): (2,), ("export --suite", "a folder"): (2,),
     **{(command, kind): UNUSABLE
-       for command in ("baseline record", "baseline update", "base-bound --resume")
+       for command in ("baseline record", "baseline update", "base-bound --resume", "verify --resume")
        for kind in KINDS if kind not in ("a new file", "a link to nothing")},
     ("baseline update", "a new file"): FAILS, ("baseline update", "a link to nothing"): FAILS,
 }

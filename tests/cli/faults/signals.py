@@ -49,7 +49,7 @@ def faults_of(command, number, delay, folder):
     out = outputs / "out"
     if command.format == "baseline":
         shutil.copy("long.json", out)
-    elif command.output and command.replaces:
+    elif command.output:
         out.write_bytes(OLD)
     environment = {**os.environ, "TMPDIR": str(temporary), mark.split("=")[0]: mark.split("=")[1]}
     process = subprocess.Popen([TOOL, *words(command, command.long, str(out))], env=environment,
