@@ -97,8 +97,7 @@ void run_program(const io::Child& child, const std::string& name, const io::Sign
 std::vector<std::string> program_words(const Arguments& arguments) {
     const auto function = arguments.value("--python");
     if (!function) return arguments.rest;
-    if (arguments.has("--raw"))
-        throw InputError("--raw", ": a function of --python gets arrays; leave it out");
+    arguments.refuse({"--raw"}, ": a function of --python gets arrays; leave it out");
     return {"python3",
             "-c",
             std::string(io::python_call),
@@ -137,10 +136,9 @@ std::string called_axes(const Arguments& arguments) {
 // options of --python without it.
 bool names_program(const Arguments& arguments) {
     const bool is_python = arguments.has("--python");
-    for (const char* option : {"--torch", "--axes"})
-        if (arguments.has(option) && !is_python)
-            throw InputError(
-                option, "belongs to --python, which is missing; a program gets [rows, head_dim]");
+    if (!is_python)
+        arguments.refuse({"--torch", "--axes"},
+                         "belongs to --python, which is missing; a program gets [rows, head_dim]");
     if (is_python && !arguments.rest.empty())
         throw InputError("--python", "and a program after -- both answer; give one of them");
     return is_python || !arguments.rest.empty();
@@ -307,9 +305,7 @@ std::uint64_t k_heads_of(const Arguments& arguments, const AuditGroups& groups) 
 SequenceOrder order_of(const Arguments& arguments) {
     const auto axes = arguments.value("--position-axes");
     if (arguments.has("--contiguous")) {
-        if (axes)
-            throw InputError("--position-axes",
-                             ": under --contiguous a function gets no positions");
+        arguments.refuse({"--position-axes"}, ": under --contiguous a function gets no positions");
         return SequenceOrder::as_they_are;
     }
     if (!axes) return SequenceOrder::own;
@@ -467,7 +463,7 @@ int judge_answers(const io::ResolvedSpec& resolved, std::vector<NamedAnswers> an
 
 // Throws InputError if no option or config determines the right rotation: defaults would decide.
 io::ResolvedSpec asked_spec(const Arguments& arguments) {
-    if (arguments.spec_flags.empty() && !arguments.has("--config"))
+    if (!arguments.names_spec())
         throw InputError(
             "audit needs a config to check by: a model's name, a config.json, or options such "
             "as --dim 128 --base 10000");
@@ -497,7 +493,7 @@ int run_new(const std::string& folder, const Arguments& arguments) {
 int run_check(const std::string& folder, const Arguments& arguments) {
     io::Request request = io::read_request(folder);
     io::ResolvedSpec resolved{request.audit.spec, {}, {}};
-    if (!arguments.spec_flags.empty() || arguments.has("--config")) {
+    if (arguments.names_spec()) {
         resolved = spec_of(arguments);
         const std::uint32_t asked = request.audit.spec.head_dim;
         if (resolved.spec.head_dim != asked)
@@ -549,8 +545,7 @@ int run_audit(const Arguments& arguments) {
 std::vector<Target> audit_targets(const Arguments& arguments) {
     if (arguments.has("--suite")) return document_targets(arguments);
     if (arguments.value("FORM") != "init") return written_report_targets(arguments);
-    if (arguments.has("--output"))
-        throw InputError("--output", ": audit init prints the program; redirect it to a file");
+    arguments.refuse({"--output"}, ": audit init prints the program; redirect it to a file");
     return {{"text", "-"}};
 }
 

@@ -45,17 +45,10 @@ Spec spec_to_bound(const Arguments& arguments) {
     return spec;
 }
 
-// Whether this config flag was typed, by any of its names.
-bool asks_for(const Arguments& arguments, std::string_view spec_flag) {
-    return std::ranges::any_of(arguments.spec_flags, [&](const io::Flag& flag) {
-        return io::find_spec_flag(flag.name).name == spec_flag;
-    });
-}
-
 // Throws InputError for a config flag that does not change B(s).
 void refuse_idle(const Arguments& arguments, const Spec& spec) {
     const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
-        if (idle && asks_for(arguments, flag))
+        if (idle && arguments.names(flag))
             throw InputError(std::string(flag),
                              fmt::format("does nothing here: {}; leave it out", why));
     };
@@ -104,14 +97,14 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
                           .threads = threads_asked(arguments)};
     if (const auto digits = arguments.whole("--digits", 1, 6))
         question.digits = static_cast<int>(*digits);
-    if (arguments.has("--resume") && !question.prove)
-        throw InputError("--resume",
+    if (!question.prove) {
+        arguments.refuse({"--resume"},
                          "keeps parts of the proof, which --quick skips; give one of them");
+        arguments.refuse({"--search-to"},
+                         "limits the search for intervals, which --quick skips; give one of them");
+    }
     const auto search_to = arguments.value("--search-to");
     if (!search_to) return question;
-    if (!question.prove)
-        throw InputError("--search-to",
-                         "limits the search for intervals, which --quick skips; give one of them");
     question.search_to = io::parse_real("--search-to", *search_to);
     if (!(*question.search_to >= 1 && *question.search_to <= largest_base))
         throw InputError("--search-to", fmt::format(": '{}' is not from 1 to 1e30", *search_to));
@@ -120,17 +113,8 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
 
 // Whether a base or a scaling was typed.
 bool asks_about_spec(const Arguments& arguments, const Spec& spec) {
-    return arguments.has("--config") || asks_for(arguments, "--base") ||
-           asks_for(arguments, "--model") || spec.scaling.rope_type != "default";
-}
-
-void refuse_options_of_the_search(const Arguments& arguments, const Spec& spec) {
-    for (const char* option : {"--digits", "--search-to", "--quick", "--resume"})
-        if (arguments.has(option))
-            throw InputError(fmt::format(
-                "{} is about the search for bases, which is for unscaled frequencies; rope_type is "
-                "'{}': leave it out",
-                option, spec.scaling.rope_type));
+    return arguments.names_model() || arguments.names("--base") ||
+           spec.scaling.rope_type != "default";
 }
 
 BaseScan scan_of(const Spec& spec, const BaseQuestion& asked, std::uint64_t farthest) {
@@ -139,10 +123,10 @@ BaseScan scan_of(const Spec& spec, const BaseQuestion& asked, std::uint64_t fart
 }
 
 std::string assumed_words(const Arguments& arguments, const Spec& spec) {
-    if (arguments.has("--config") || asks_for(arguments, "--model")) return "";
-    const bool has_dim = asks_for(arguments, "--dim");
+    if (arguments.names_model()) return "";
+    const bool has_dim = arguments.names("--dim");
     std::string text = has_dim ? "" : fmt::format("head_dim {}", spec.head_dim);
-    if (!arguments.has("--context") && !asks_for(arguments, "--max-position"))
+    if (!arguments.has("--context") && !arguments.names("--max-position"))
         text += fmt::format("{}context {}", has_dim ? "" : ", ",
                             io::grouped(spec.max_position_embeddings));
     return text;
@@ -161,7 +145,11 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     if (spec.scaling.rope_type == "default")
         report.found = bound_base(question);
     else
-        refuse_options_of_the_search(arguments, spec);
+        arguments.refuse(
+            {"--digits", "--search-to", "--quick", "--resume"},
+            fmt::format("is about the search for bases, which is for unscaled frequencies; "
+                        "rope_type is '{}': leave it out",
+                        spec.scaling.rope_type));
     if (asks_about_spec(arguments, spec))
         report.judged = scan_of(spec, report.asked, farthest_search(report.asked.pairs.rotating));
     return report;
@@ -174,8 +162,7 @@ plots::Figure figure_of(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
     BaseQuestion question = question_of(arguments, spec);
     question.island_work = largest_figure;
-    if (!question.prove)
-        throw InputError("--quick", "skips the intervals, which the figure shows; leave it out");
+    arguments.refuse({"--quick"}, "skips the intervals, which the figure shows; leave it out");
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_figure)
         throw InputError("--context",

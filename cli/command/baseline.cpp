@@ -213,8 +213,7 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
 }
 
 void refuse_what_only_record_takes(const Arguments& arguments, std::string_view action) {
-    bool extra = !arguments.rest.empty() || !arguments.spec_flags.empty();
-    extra = extra || arguments.has("--config");
+    bool extra = !arguments.rest.empty() || arguments.names_spec();
     for (const std::string_view name : baseline_takes_of_verify)
         extra = extra || arguments.has(name);
     if (extra)
@@ -345,7 +344,7 @@ std::vector<Arguments> with_each(const std::vector<Arguments>& commands, std::st
 // verify with each config, context and pipeline, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
-        if (!arguments.spec_flags.empty() || arguments.has("--config"))
+        if (arguments.names_spec())
             throw InputError("baseline record: give the config to the command after --");
         return {canonical(arguments.rest)};
     }
@@ -387,10 +386,8 @@ io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun>
 // Adds a run for each config, or for the command after --.
 int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
-    if (arguments.has("--output"))
-        throw InputError("--output",
-                         "does nothing with record, which writes only the baseline; "
-                         "leave it out");
+    arguments.refuse({"--output"},
+                     "does nothing with record, which writes only the baseline; leave it out");
     const io::Provenance made = provenance_of(arguments);
     std::vector<io::BaselineRun> runs;
     for (std::vector<std::string>& command : commands_to_record(arguments))

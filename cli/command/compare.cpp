@@ -124,16 +124,13 @@ io::DumpFiles dump_files(const Arguments& arguments) {
 
 // The options as typed, for the report's `reproduce:`.
 std::vector<std::string> dump_words(const Arguments& arguments) {
+    const std::vector<Option> options = dump_options();
     std::vector<std::string> words;
-    const auto add = [&](std::string_view name) {
-        for (const io::Flag& flag : arguments.given)
-            if (flag.name == name)
-                std::ranges::move(words_of_flag(flag), std::back_inserter(words));
-    };
-    for (const Option& option : dump_options()) {
-        add(option.name);
-        std::ranges::for_each(option.words, add);
-    }
+    for (const io::Flag& flag : arguments.given)
+        if (std::ranges::any_of(options, [&](const Option& one) {
+                return one.name == flag.name || std::ranges::count(one.words, flag.name) > 0;
+            }))
+            std::ranges::move(words_of_flag(flag), std::back_inserter(words));
     return words;
 }
 
@@ -142,17 +139,8 @@ bool is_rotary_dim_0(const io::Flag& flag) {
            flag.value.find_first_not_of('0') == flag.value.npos;
 }
 
-bool names(const Arguments& arguments, std::string_view name) {
-    return std::ranges::any_of(arguments.spec_flags,
-                               [&](const io::Flag& flag) { return flag.name == name; });
-}
-
-bool names_model(const Arguments& arguments) {
-    return arguments.has("--config") || names(arguments, "--model");
-}
-
 bool names_head_dim(const Arguments& arguments) {
-    return names_model(arguments) || names(arguments, "--dim") || names(arguments, "--head-dim");
+    return arguments.names_model() || arguments.names("--dim");
 }
 
 // Only the vectors of a dump, if it has any.
@@ -239,7 +227,7 @@ DumpCases table_cases(io::DumpTensors& tensors, io::DumpHints hints, const Argum
     const io::ResolvedSpec asked = spec_of(arguments);
     if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
     TableUse use{asked.spec};  // any layout that explains the vectors, unless one is given
-    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.spec.layout;
+    if (arguments.names_model() || arguments.names("--layout")) use.layout = asked.spec.layout;
     DumpCases all{io::load_with_table(tensors, hints, use), {}};
     const TableDump& table = io::only_table(all.dumps);
     choose_layout(use, all.dumps, table);
@@ -302,10 +290,6 @@ void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) 
     io::take_scale_off(dumps, scale);
 }
 
-bool names_spec(const Arguments& arguments) {
-    return arguments.has("--config") || !arguments.spec_flags.empty();
-}
-
 AskedDump asked_dump(const Arguments& arguments) {
     AskedDump asked;
     asked.hints.axes = arguments.value("--axes").value_or("");
@@ -325,18 +309,17 @@ bool has(const std::vector<io::NamedDump>& dumps) {
 
 // Throws InputError for options about arrays that the dump does not have.
 void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& arguments) {
-    if (arguments.has("--axes") && !has<RotatedDump>(dumps))
-        throw InputError("--axes",
+    if (!has<RotatedDump>(dumps))
+        arguments.refuse({"--axes"},
                          "is the order of the axes of q and k, and the dump has none; "
                          "leave it out");
-    if (arguments.has("--cache-layout") && !has<TableDump>(dumps))
-        throw InputError("--cache-layout",
+    if (!has<TableDump>(dumps))
+        arguments.refuse({"--cache-layout"},
                          "is how a table stores cos and sin, and the dump has none; leave it out");
-    if (arguments.has("--context") && !has<FrequencyDump>(dumps))
-        throw InputError(
-            "--context",
-            "chooses the positions of inv_freq, and the dump has no inv_freq: all of its "
-            "rows are checked; leave it out");
+    if (!has<FrequencyDump>(dumps))
+        arguments.refuse({"--context"},
+                         "chooses the positions of inv_freq, and the dump has no inv_freq: all of "
+                         "its rows are checked; leave it out");
 }
 
 // The config of a dump, the layer that chose it, and the rotations of the config's other layers.
@@ -371,14 +354,14 @@ AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments argu
 // The given config. If its layers rotate in several ways, or some do not, and no option names a
 // layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
-    if (!names_model(arguments)) return {spec_of(arguments)};
+    if (!arguments.names_model()) return {spec_of(arguments)};
     const io::ResolvedModel model = whole_model_of(arguments);
     const auto named = tensors.layer_of_names();
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
     const bool is_named = named && model.groups.size() > 1 && (count == 0 || named->layer < count);
-    AskedSpec asked = names(arguments, "--layers") ? AskedSpec{spec_of(arguments)}
-                      : is_named                   ? spec_of_layer(*named, arguments)
-                                                   : AskedSpec{io::only_rotation(model)};
+    AskedSpec asked = arguments.names("--layers") ? AskedSpec{spec_of(arguments)}
+                      : is_named                  ? spec_of_layer(*named, arguments)
+                                                  : AskedSpec{io::only_rotation(model)};
     for (const io::LayerGroup& group : model.groups)
         if (group.rotates && group.sequences.empty() &&
             !rotate_alike(group.resolved.spec, asked.spec.spec))
@@ -392,7 +375,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     const io::DumpHints& hints = how_asked.hints;
     const CompareOptions& how = how_asked.how;
     std::optional<AskedSpec> of_config;
-    if (names_spec(arguments)) of_config = spec_for(tensors, arguments);
+    if (arguments.names_spec()) of_config = spec_for(tensors, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (of_config) asked = of_config->spec;
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
@@ -457,7 +440,7 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
                           const AskedDump& how_asked, const Arguments& arguments) {
     const io::DumpHints& hints = how_asked.hints;
     std::optional<io::ResolvedSpec> asked;
-    if (names_spec(arguments)) asked = spec_for(tensors, arguments).spec;
+    if (arguments.names_spec()) asked = spec_for(tensors, arguments).spec;
     DumpCases all{asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints), {}};
     std::vector<io::Identified> specs = specs_of(all.dumps, others, hints, asked);
     CompareOptions how = how_asked.how;
@@ -510,8 +493,7 @@ DumpCases dump_or_still_cases(io::DumpTensors& tensors, const AskedDump& asked,
                               const Arguments& arguments) try {
     return dump_cases(tensors, asked, arguments);
 } catch (const io::UnrotatedLayer& layer) {
-    if (arguments.has("--after"))
-        throw InputError("--after", "does nothing with a layer that does not rotate; leave it out");
+    arguments.refuse({"--after"}, "does nothing with a layer that does not rotate; leave it out");
     refuse_figures(arguments);
     return still_cases(tensors, asked.hints, arguments, &layer);
 }
@@ -537,11 +519,11 @@ bool is_special(const Arguments& arguments) {
 
 void refuse_mixtures(const Arguments& arguments) {
     if (!is_special(arguments)) return;
-    if (arguments.has("--after"))
-        throw InputError("--after",
-                         "does nothing with --table, --against or --rotary-dim 0; leave it out");
-    if (arguments.has("--against") && (is_stillness_asked(arguments) || arguments.has("--table")))
-        throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
+    arguments.refuse({"--after"},
+                     "does nothing with --table, --against or --rotary-dim 0; leave it out");
+    if (is_stillness_asked(arguments) || arguments.has("--table"))
+        arguments.refuse({"--against"},
+                         "does nothing with --table or --rotary-dim 0; leave one out");
     refuse_figures(arguments);
 }
 
@@ -590,7 +572,7 @@ std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors
         for (Case& one : all.back().cases)
             one.layers = fmt::format("layer {}, {}", layer, one.layers);
     }
-    if (others != nullptr || is_special(arguments) || names_spec(arguments)) return all;
+    if (others != nullptr || is_special(arguments) || arguments.names_spec()) return all;
     if (layers.size() > 1)
         relate_layers(all, layers);
     else if (io::are_unrotated(all.front().dumps))

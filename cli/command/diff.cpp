@@ -46,8 +46,7 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
 
 int run_diff(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
-    const bool are_more = arguments.has("--config") ||
-                          std::ranges::count(arguments.spec_flags, "--model", &io::Flag::name) > 0;
+    const bool are_more = arguments.names_model();
     if (!a || !b || are_more)
         throw InputError(fmt::format(
             "diff compares two configs, and {} given: rope-check diff A B; each is a config.json, "

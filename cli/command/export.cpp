@@ -67,10 +67,9 @@ bool is_tables_only(const Arguments& arguments) {
 void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     const auto file = arguments.value("q=");
     if (!file) return;
-    if (arguments.has("--seed"))
-        throw InputError("--seed", "does nothing with q=TENSOR; leave one out");
+    arguments.refuse({"--seed"}, "does nothing with q=TENSOR; leave one out");
     if (is_tables_only(arguments))
-        throw InputError("--only", "leaves out the vectors of q=TENSOR; leave one out");
+        arguments.refuse({"--only"}, "leaves out the vectors of q=TENSOR; leave one out");
     const io::NamedArray array = io::load_array(*file);
     request.q = io::given_vectors(array, request.spec);
     request.seed.reset();
@@ -84,10 +83,8 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
 void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     const auto name = arguments.value("--pipeline");
     if (!name) return;
-    for (const char* other : {"--dtype", "--seed", "q="})
-        if (arguments.has(other))
-            throw InputError(
-                other, "does nothing with --pipeline, which writes its own tables; leave one out");
+    arguments.refuse({"--dtype", "--seed", "q="},
+                     "does nothing with --pipeline, which writes its own tables; leave one out");
     request.pipeline = &pipeline_named(*name);
     request.format = request.pipeline->table;
     request.seed.reset();

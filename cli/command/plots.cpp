@@ -70,12 +70,12 @@ bool is_csv(const Target& target) { return target.format == "csv"; }
 
 void refuse_idle(const Arguments& arguments) {
     for (const char* one : {"--overlay", "--relatives"})
-        if (arguments.has(one) && arguments.has("--pair"))
-            throw InputError(
-                "--pair",
+        if (arguments.has(one))
+            arguments.refuse(
+                {"--pair"},
                 fmt::format("does nothing with {}, which draws no angle; leave one out", one));
-    if (arguments.has("--overlay") && arguments.has("--relatives"))
-        throw InputError("--overlay", "and --relatives draw different figures; leave one out");
+    if (arguments.has("--relatives"))
+        arguments.refuse({"--overlay"}, "and --relatives draw different figures; leave one out");
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
@@ -195,16 +195,14 @@ std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) 
 }
 
 Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
-    const auto seed = arguments.whole("--seed");
     if (arguments.has("q=") != arguments.has("k="))
         throw InputError("q=TENSOR", "and k=TENSOR belong together; give both");
     if (!arguments.has("q=")) {
-        if (arguments.has("--rows"))
-            throw InputError("--rows", "does nothing without q=TENSOR and k=TENSOR; leave it out");
-        const std::uint64_t number = seed.value_or(1);
+        arguments.refuse({"--rows"}, "does nothing without q=TENSOR and k=TENSOR; leave it out");
+        const std::uint64_t number = arguments.whole("--seed").value_or(1);
         return {number, fmt::format("q and k are standard normal (seed {})", number)};
     }
-    if (seed) throw InputError("--seed", "does nothing with q=TENSOR and k=TENSOR; leave it out");
+    arguments.refuse({"--seed"}, "does nothing with q=TENSOR and k=TENSOR; leave it out");
     Vectors vectors;
     QueryAndKey both;
     const auto [q_row, k_row] = vector_rows(arguments);

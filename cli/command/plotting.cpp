@@ -48,8 +48,8 @@ plots::Palette palette(const Arguments& arguments) {
 // InputError if --ascii and --output are both given.
 bool draws_in_terminal(const Arguments& arguments) {
     const bool has_target = arguments.has("--output");
-    if (has_target && arguments.has("--ascii"))
-        throw InputError("--ascii", "draws in the terminal, --output in a file; leave one out");
+    if (has_target)
+        arguments.refuse({"--ascii"}, "draws in the terminal, --output in a file; leave one out");
     return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
 }
 

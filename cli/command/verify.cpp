@@ -136,11 +136,8 @@ constexpr OutputFormat sweep_formats[] = {
 
 // Throws InputError for options of a single config.
 void refuse_questions_of_one(const Arguments& arguments) {
-    for (const char* option : {"--only", "--require", "--max-error", "--seed", "--baseline"})
-        if (arguments.has(option))
-            throw InputError(option,
-                             "is for one config, pipeline and context; give one of each, "
-                             "or leave it out");
+    arguments.refuse({"--only", "--require", "--max-error", "--seed", "--baseline"},
+                     "is for one config, pipeline and context; give one of each, or leave it out");
     if (arguments.reports != nullptr)
         throw InputError("a baseline records one config, pipeline and context; give one of each");
 }
@@ -255,8 +252,7 @@ std::vector<Target> verify_targets(const Arguments& arguments) {
 
 int run_verify(const Arguments& arguments) {
     if (checks_several(arguments)) return run_sweep(arguments);
-    if (arguments.has("--resume"))
-        throw InputError("--resume", "is for a table of several configs; leave it out");
+    arguments.refuse({"--resume"}, "is for a table of several configs; leave it out");
     const std::vector<Case> cases = pipeline_cases(arguments);
     return judge_and_report(cases, arguments, {}, Drawn::precision);
 }

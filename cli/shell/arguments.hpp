@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +68,11 @@ struct Arguments {
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // of the first occurrence
     std::vector<std::string> values(std::string_view name) const;
+    bool names(std::string_view spec_flag) const;  // whether it was typed, by any of its names
+    bool names_model() const;                      // by --config or --model
+    bool names_spec() const;                       // by any word
+    // Throws InputError for the first of these options that was given.
+    void refuse(std::initializer_list<std::string_view> options, const std::string& why) const;
     // The value as a whole number. Throws InputError for another.
     std::optional<std::uint64_t> whole(std::string_view name, std::uint64_t least = 0,
                                        std::uint64_t most = UINT64_MAX) const;

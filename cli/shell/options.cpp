@@ -406,6 +406,21 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
     return all;
 }
 
+bool Arguments::names(std::string_view spec_flag) const {
+    return std::ranges::any_of(spec_flags, [&](const io::Flag& flag) {
+        return io::find_spec_flag(flag.name).name == spec_flag;
+    });
+}
+
+bool Arguments::names_model() const { return has(of_configs) || names(of_models); }
+bool Arguments::names_spec() const { return has(of_configs) || !spec_flags.empty(); }
+
+void Arguments::refuse(std::initializer_list<std::string_view> options,
+                       const std::string& why) const {
+    for (const std::string_view option : options)
+        if (has(option)) throw InputError(std::string(option), why);
+}
+
 std::optional<std::uint64_t> Arguments::whole(std::string_view name, std::uint64_t least,
                                               std::uint64_t most) const {
     const auto text = value(name);
