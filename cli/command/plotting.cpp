@@ -35,6 +35,8 @@
 namespace rope::cli {
 namespace {
 
+constexpr OutputFormat plot_formats[] = {
+    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}, {"text", ".txt"}};
 constexpr std::size_t least_width = 40, greatest_width = 400;
 
 plots::Palette palette(const Arguments& arguments) {
@@ -44,22 +46,13 @@ plots::Palette palette(const Arguments& arguments) {
                                                     : plots::Palette::indexed;
 }
 
-// Whether to draw in the terminal: without --output, on a terminal or with --ascii. Throws
-// InputError if --ascii and --output are both given.
-bool draws_in_terminal(const Arguments& arguments) {
-    const bool has_target = arguments.has("--output");
-    if (has_target)
-        arguments.refuse({"--ascii"}, "draws in the terminal, --output in a file; leave one out");
-    return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
-}
-
-// Writes the figure as characters to standard output.
-void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
-    const plots::TerminalStyle style{
-        .width = std::clamp(stdout_columns(), least_width, greatest_width),
-        .is_ascii = arguments.has("--ascii") || !has_utf8_locale(),
-        .palette = palette(arguments)};
-    deliver("-", plots::to_text(figure, style), arguments);
+// The figure as characters, in a terminal with its width and colours.
+std::string characters(const plots::Figure& figure, const std::string& path,
+                       const Arguments& arguments) {
+    if (path != "-") return plots::to_text(figure, {});
+    return plots::to_text(figure,
+                          {.width = std::clamp(stdout_columns(), least_width, greatest_width),
+                           .palette = palette(arguments)});
 }
 
 io::Child converter(std::string_view format) {
@@ -126,7 +119,7 @@ void deliver_csv(const std::string& path, const plots::Figure& figure, const Arg
 }
 
 // Options that do not change the figure itself.
-constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "--sandbox",
+constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--sandbox",
                                           "--threads", "--verbose", "--format"};
 
 // The command that draws the figure again.
@@ -144,10 +137,9 @@ std::string command_line(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Option> with_output_options(std::vector<Option> own) {
-    own.push_back({"--ascii", "", "draw in the terminal, with ASCII characters only"});
-    own.push_back(
-        output_option("write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
-                      "terminal; without one write NAME.svg)"));
+    own.push_back(output_option(
+        "write to x.svg, x.csv, x.png, x.pdf, x.txt, FORMAT:FILE or - (default: draw in the "
+        "terminal; without one write NAME.svg)"));
     own.push_back(quiet_option());
     return own;
 }
@@ -171,9 +163,9 @@ Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> r
 }
 
 std::vector<Target> figure_targets(const Arguments& arguments) {
-    if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
+    if (!arguments.has("--output") && stdout_is_terminal()) return {{"text", "-"}};
     const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(figure_formats, {"svg", name + ".svg"}, arguments);
+    return targets_among(plot_formats, {"svg", name + ".svg"}, arguments);
 }
 
 std::vector<Target> figures_among(std::span<const Target> targets) {
@@ -189,8 +181,8 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
     deliver_each(targets, [&](const Target& target) {
         const auto& [format, path] = target;
         const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
-        if (format == "terminal")
-            draw_in_terminal(drawn, arguments);
+        if (format == "text")
+            deliver(path, characters(drawn, path, arguments), arguments);
         else if (format != "csv")
             deliver(path, draw(drawn, format), arguments);
         else if (listing == Listing::every_point)

@@ -15,7 +15,7 @@
 
 namespace rope::cli {
 
-// Returns the command's options, then --ascii, --output and --quiet.
+// Returns the command's options, then --output and --quiet.
 std::vector<Option> with_output_options(std::vector<Option> own);
 
 // Returns the same with --no-scaled, --pair and --distance before, for commands that draw angles.

@@ -124,16 +124,6 @@ std::size_t stdout_columns() {
     return usual;
 }
 
-bool has_utf8_locale() {
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-        if (!is_set(name)) continue;
-        std::string encoding = lower_case(variable(name));
-        std::erase(encoding, '-');
-        return encoding.find("utf8") != encoding.npos;
-    }
-    return false;
-}
-
 namespace {
 
 struct Rule {

@@ -40,9 +40,6 @@ bool stderr_is_terminal();
 // Columns of the terminal of standard output: COLUMNS, else its size, else 80.
 std::size_t stdout_columns();
 
-// Returns whether LC_ALL, LC_CTYPE or LANG name a UTF-8 encoding.
-bool has_utf8_locale();
-
 // Returns whether --color requests colours on standard output; auto: on a terminal that is not
 // "dumb", without NO_COLOR (no-color.org). Throws InputError for another word.
 bool wants_color(const Arguments& arguments);

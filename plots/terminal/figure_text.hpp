@@ -16,12 +16,11 @@ enum class Palette { none, indexed, full };  // no colour, 256 colours, 24-bit c
 
 struct TerminalStyle {
     std::size_t width = 80;  // cells, at least 40
-    bool is_ascii = false;   // false: braille dots and blocks
     Palette palette = Palette::none;
 };
 
 // Returns lines of at most this width. Curves are braille dots in the colour of their series;
-// without braille or colours, one mark per series. Cells of a heatmap are half blocks; without
+// without colours, one mark per series. Cells of a heatmap are half blocks; without
 // colours, shades. A key below a plot explains its letters.
 std::string to_text(const Figure& figure, const TerminalStyle& style);
 
@@ -29,10 +28,6 @@ std::string to_text(const Figure& figure, const TerminalStyle& style);
 
 // Returns the width in cells of printable text.
 std::size_t cells_of(std::string_view utf8);
-
-// Returns printable text in ASCII: θ₀ as theta_0, 10⁻³ as 10^-3, ┊ as :, characters without a
-// spelling as ?.
-std::string ascii(std::string_view utf8);
 
 enum class Emphasis { plain, bold, dim };
 
@@ -49,9 +44,6 @@ class Canvas {
     const TerminalStyle style;
 
     std::size_t height() const { return rows_.size(); }
-
-    // Returns text in ASCII if the style requires it, with control characters escaped.
-    std::string shown(const std::string& foreign) const;
 
     // Writes printable text on one line. The canvas grows downward; text beyond its right edge is
     // cut.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/svg/layout.hpp"
@@ -135,11 +136,11 @@ std::optional<Color> color_of(float value, const Heatmap& heatmap) {
     return value < 0 ? std::nullopt : std::optional(shown_color(value, heatmap));
 }
 
-// Each half block has the largest value of its cells; without colours or blocks each character is a
+// Each half block has the largest value of its cells; without colours each character is a
 // shade from space to @, or ! for values that are not finite.
 void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
                 std::size_t rows, const Heatmap& heatmap) {
-    const bool has_blocks = !canvas.style.is_ascii && canvas.style.palette != Palette::none;
+    const bool has_blocks = canvas.style.palette != Palette::none;
     const std::size_t lines = has_blocks ? 2 * rows : rows, size = heatmap.rows.size();
     for (std::size_t c = 0; c < columns; ++c) {
         const Span parts = span_of(heatmap.columns.size(), c, columns);
@@ -172,8 +173,6 @@ constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
                                                      {0x88, 0x88, 0x88}}};
 constexpr std::array<std::string_view, palette_colors> marks = {"●", "+", "○", "×",
                                                                 "■", "▲", "◇", "#"};
-constexpr std::array<std::string_view, palette_colors> ascii_marks = {"*", "+", "o", "x",
-                                                                      "#", "@", "%", "="};
 
 Look look_of(const Series& series) {
     const auto color = static_cast<std::size_t>(series.color) % inks.size();
@@ -182,24 +181,25 @@ Look look_of(const Series& series) {
 
 bool is_named(const Series& series) { return series.mark != Mark::guide; }
 
-// Without braille or colours, series differ by their marks.
+// Without colours, series differ by their marks.
 bool has_braille(const Panel& panel, const TerminalStyle& style) {
-    return !style.is_ascii && (style.palette != Palette::none || panel.series.size() < 2);
+    return style.palette != Palette::none || panel.series.size() < 2;
 }
 
-std::string_view mark_of(const Panel& panel, std::size_t series, const TerminalStyle& style) {
-    if (panel.series[series].mark == Mark::guide) return style.is_ascii ? "." : "·";
+std::string_view mark_of(const Panel& panel, std::size_t series) {
+    if (panel.series[series].mark == Mark::guide) return "·";
     const auto before = std::span(panel.series).first(series);
     const auto number = static_cast<std::size_t>(std::ranges::count_if(before, is_named));
-    return (style.is_ascii ? ascii_marks : marks)[number % marks.size()];
+    return marks[number % marks.size()];
 }
 
-// Returns foreign text as the canvas shows it, or its start and dots.
-std::string cut(const std::string& foreign, std::size_t cells, const Canvas& canvas) {
-    const std::string text = canvas.shown(foreign);
+std::string shown(const std::string& foreign) { return printable(foreign, foreign.size()); }
+
+// Returns foreign text as it is shown, or its start and dots.
+std::string cut(const std::string& foreign, std::size_t cells) {
+    const std::string text = shown(foreign);
     if (cells_of(text) <= cells) return text;
-    const auto room = static_cast<double>(canvas.style.is_ascii ? cells - 2 : cells);
-    return canvas.shown(wrapped(text, room, terminal_font, 1).front());
+    return wrapped(text, static_cast<double>(cells), terminal_font, 1).front();
 }
 
 void add_legend(Canvas& canvas, const Panel& panel) {
@@ -209,10 +209,10 @@ void add_legend(Canvas& canvas, const Panel& panel) {
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
         const Series& series = panel.series[i];
         if (!is_named(series)) continue;
-        const std::string_view swatch = !has_braille(panel, style) ? mark_of(panel, i, style)
+        const std::string_view swatch = !has_braille(panel, style) ? mark_of(panel, i)
                                         : series.is_dots()         ? "⠶⠶"
                                                                    : "⠒⠒";
-        const std::string label = cut(series.label, style.width - 3, canvas);
+        const std::string label = cut(series.label, style.width - 3);
         if (column > 0 && column + cells_of(label) + 3 > style.width) {
             ++row;
             column = 0;
@@ -236,7 +236,7 @@ void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area) {
 void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area) {
     for (const Zone& zone : panel.zones) {
         const std::size_t first = area.column_of(zone.first), last = area.column_of(zone.last);
-        const std::string label = canvas.shown(zone.label);
+        const std::string label = shown(zone.label);
         const std::size_t width = last - first, cells = cells_of(label);
         if (width < 2) continue;
         for (std::size_t k = 0; k < width; ++k) canvas.put(row, first + k, "─", dimmed);
@@ -252,7 +252,7 @@ struct Letter {
 };
 
 // At most 26. Those in one cell share a letter, as do those with the same words.
-std::vector<Letter> letters_of(const Canvas& canvas, const Panel& panel, const PlotArea& area,
+std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
                                std::span<const DrawnSeries> drawn) {
     std::vector<Letter> letters;
     const auto at = [&](std::size_t row, std::size_t column) {
@@ -262,7 +262,7 @@ std::vector<Letter> letters_of(const Canvas& canvas, const Panel& panel, const P
     };
     std::size_t count = 0;
     const auto add = [&](std::size_t row, std::size_t column, const std::string& words) {
-        const std::string text = canvas.shown(words);
+        const std::string text = shown(words);
         const auto there = at(row, column), same = std::ranges::find(letters, text, &Letter::words);
         if (text.empty() || (count == 26 && there == letters.end())) return;
         if (there != letters.end() && !there->words.empty())
@@ -319,9 +319,8 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
             const int at = grid.series_at(row, column);
             if (at < 0) continue;
             const auto series = static_cast<std::size_t>(at);
-            const std::string glyph = is_braille
-                                          ? grid.braille_at(row, column)
-                                          : std::string(mark_of(panel, series, canvas.style));
+            const std::string glyph =
+                is_braille ? grid.braille_at(row, column) : std::string(mark_of(panel, series));
             canvas.put(area.top + row, area.left + column, glyph, look_of(panel.series[series]));
         }
     for (const DrawnSeries& each : drawn)
@@ -334,7 +333,7 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
 void add_scale(Canvas& canvas, const Heatmap& heatmap) {
     constexpr std::size_t columns = 16;
     const auto power = [](double x) { return power_of_ten(std::lround(std::log10(x))); };
-    const std::string before = canvas.shown(heatmap.label + "  ≤ " + power(heatmap.low) + " ");
+    const std::string before = heatmap.label + "  ≤ " + power(heatmap.low) + " ";
     const std::size_t row = canvas.height(), left = cells_of(before);
     canvas.put(row, 0, before);
     Heatmap scale{std::vector<double>(columns + 1), {}, {""}, {}, heatmap.low, heatmap.high};
@@ -344,7 +343,7 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap) {
             heatmap.low * std::pow(heatmap.high / heatmap.low, c / (columns - 1.0))));
     }
     draw_cells(canvas, row, left, columns, 1, scale);
-    canvas.put(row, left + columns, canvas.shown(" ≥ " + power(heatmap.high)));
+    canvas.put(row, left + columns, " ≥ " + power(heatmap.high));
 }
 
 void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
@@ -356,7 +355,7 @@ void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
         const std::size_t row = area.row_of(tick.value);
         if (last == row) continue;
         last = row;
-        const std::string label = cut(tick.label, at, canvas);
+        const std::string label = cut(tick.label, at);
         canvas.put(row, at - cells_of(label), label);
         canvas.put(row, at, "┤", dimmed);
     }
@@ -371,7 +370,7 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_x(tick.value)) continue;
         const std::size_t column = area.column_of(tick.value);
-        const std::string label = canvas.shown(tick.label);
+        const std::string label = shown(tick.label);
         const std::size_t cells = cells_of(label);
         canvas.put(row, column, "┬", dimmed);
         if (cells > canvas.style.width) continue;
@@ -381,16 +380,15 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
         canvas.put(row + 1, first, label);
         free = first + cells + 1;
     }
-    const std::string label = cut(axis.label, area.columns, canvas);
+    const std::string label = cut(axis.label, area.columns);
     canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
 }
 
 // The cells of the y axis and its labels.
-std::size_t y_axis_cells(const Axis& axis, const Canvas& canvas) {
+std::size_t y_axis_cells(const Axis& axis, std::size_t width) {
     std::size_t widest = 0;
-    for (const Tick& tick : axis.ticks)
-        widest = std::max(widest, cells_of(canvas.shown(tick.label)));
-    return std::min(widest, canvas.style.width / 3) + 1;
+    for (const Tick& tick : axis.ticks) widest = std::max(widest, cells_of(shown(tick.label)));
+    return std::min(widest, width / 3) + 1;
 }
 
 }  // namespace
@@ -401,7 +399,7 @@ Canvas panel_canvas(const Panel& panel, const TerminalStyle& style) {
     canvas.add_wrapped(panel.subtitle, dimmed);
     add_legend(canvas, panel);
     canvas.add_wrapped(panel.y.label, dimmed);
-    const std::size_t left = y_axis_cells(panel.y, canvas), columns = style.width - left;
+    const std::size_t left = y_axis_cells(panel.y, style.width), columns = style.width - left;
     const std::size_t rows = std::clamp<std::size_t>(style.width / 5, 10, 18);
     const std::size_t zones = panel.zones.empty() ? 0 : 1;
     const Box box{
@@ -410,7 +408,7 @@ Canvas panel_canvas(const Panel& panel, const TerminalStyle& style) {
     const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
     if (zones > 0) draw_zones(canvas, area.top - 1, panel, area);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
-    const std::vector<Letter> letters = letters_of(canvas, panel, area, drawn);
+    const std::vector<Letter> letters = letters_of(panel, area, drawn);
     if (panel.heatmap) draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap);
     draw_lines(canvas, panel, area);
     draw_curves(canvas, panel, area, drawn);

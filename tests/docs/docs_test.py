@@ -134,7 +134,7 @@ class Docs(unittest.TestCase):
                     words = shlex.split(command)
                     self.assertEqual(words[:2], ["$", "rope-check"], f"{page.name}: {command}")
                     at = words.index("--") if "--" in words else len(words)
-                    if not {"--ascii", "--format", "-q"} & set(words):
+                    if not {"text:-", "--format", "-q"} & set(words):
                         words[at:at] = ["--format", "text"]  # as on a terminal
                     how = {"cwd": folder, "env": {**os.environ, "PATH": PATH, "COLUMNS": "80"}}
                     output = printed(*words[2:], **how)

@@ -42,7 +42,7 @@ export --dim 16 q=dump.npz:cos -o out.npz
 base-bound --dim 16 --context 64 --resume log
 claims 001-c3-R3 -o out.md
 plot-decay --distance 64 -o out.svg
-plot-decay --config a.json --distance 64 --ascii
+plot-decay --config a.json --distance 64 -o text:-
 compare dump.npz --dim 16 -o out.svg -o out.csv -o out.html
 explain --config a.json -o out.html -o out.svg
 list models
