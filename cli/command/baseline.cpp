@@ -116,14 +116,24 @@ struct Judged {
     std::string nothing_checked;  // the reason, if so
 };
 
-// Repeats the run of the words. Throws InputError if a baseline does not record that command.
-Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run) {
+constexpr std::string_view permissions[] = {"audit", "large", "ci"};
+
+bool allows(const Arguments& arguments, std::string_view what) {
+    const std::vector<std::string> allowed = arguments.values("--allow");
+    for (const std::string& word : allowed)
+        (void)item_named(word, permissions, std::identity{}, "word of --allow", "--allow");
+    return std::ranges::count(allowed, what) > 0;
+}
+
+// Repeats the run of the words, as `asked`. Throws InputError if a baseline does not record that
+// command.
+Judged judged(std::span<const std::string> words, const Arguments& asked, const RunOfAll& run) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
     refuse_streams(arguments);
     arguments.reports = &reports;
-    arguments.is_recorded = is_recorded;
+    arguments.is_recorded = asked.value("ACTION") != "record" && !allows(asked, "large");
     arguments.run = run;
     (void)command.run(arguments);
     // every claim counts, since a baseline records its numbers
@@ -134,15 +144,6 @@ Judged judge_command(std::span<const std::string> words, bool is_recorded, const
 // Options of verify that record also takes.
 constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
                                                          "--seed"};
-
-constexpr std::string_view permissions[] = {"audit", "large", "ci"};
-
-bool allows(const Arguments& arguments, std::string_view what) {
-    const std::vector<std::string> allowed = arguments.values("--allow");
-    for (const std::string& word : allowed)
-        (void)item_named(word, permissions, std::identity{}, "word of --allow", "--allow");
-    return std::ranges::count(allowed, what) > 0;
-}
 
 // Throws InputError if the file is missing.
 std::string baseline_file(const Arguments& arguments) {
@@ -172,21 +173,6 @@ io::Provenance provenance_of(const Arguments& arguments) {
     made.reason = reason_of(arguments);
     made.seed = arguments.whole("--seed").value_or(made.seed);
     return made;
-}
-
-// Returns the metrics with their spread over --repeat runs.
-Judged judged(std::span<const std::string> command, const Arguments& arguments,
-              const RunOfAll& run) {
-    const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
-    Judged last;
-    std::vector<std::vector<Metric>> runs;
-    const std::uint64_t times = arguments.whole("--repeat", 1, 1000).value_or(1);
-    for (std::uint64_t i = 0; i < times; ++i) {
-        last =
-            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
-        runs.push_back(std::move(last.metrics));
-    }
-    return {with_spread(runs), last.nothing_checked};
 }
 
 // Throws InputError with the reason if the command checked nothing.
@@ -423,7 +409,6 @@ std::vector<Option> baseline_options() {
          .reads = Reads::file,
          .writes = true},
         {"--reason", "TEXT", "the reason for these numbers, kept in the file"},
-        {"--repeat", "N", "run N times and record the range (default: 1)"},
         {"--strict", "", "check: count a metric missing from the baseline as drift"},
         {.name = "--allow",
          .value = "WORD",

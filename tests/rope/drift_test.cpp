@@ -192,26 +192,6 @@ TEST(Drift, SeesANewCheckThatFails) {
     EXPECT_EQ(std::find(accepted.begin(), accepted.end(), "table-accuracy"), accepted.end());
 }
 
-TEST(Spread, WidensMetricsThatChanged) {
-    const auto runs = [](MetricClass kind, double a, double b) {
-        return with_spread({{metric(kind, 1.0)}, {metric(kind, a)}, {metric(kind, b)}}).at(0);
-    };
-    const Metric band = runs(MetricClass::exact, 0.75, 1.25);
-    EXPECT_EQ(band.kind, MetricClass::band);
-    EXPECT_EQ(band.spread, 0.5);
-    EXPECT_EQ(band.atol, 1.5);
-    EXPECT_EQ(band.value, FieldValue(1.0));
-    EXPECT_EQ(runs(MetricClass::bound, 0.75, 1.25).kind, MetricClass::bound);
-    EXPECT_EQ(runs(MetricClass::exact, 1, 1).kind, MetricClass::exact);
-    EXPECT_EQ(with_spread({{metric(MetricClass::bound, 1.0, 9)}, {metric(MetricClass::bound, 2.0)}})
-                  .at(0)
-                  .atol,
-              9);
-    const auto words = with_spread({{metric(MetricClass::exact, std::string("a"))},
-                                    {metric(MetricClass::exact, std::string("b"))}});
-    EXPECT_EQ(words.at(0).kind, MetricClass::report);
-}
-
 TEST(Renewed, KeepsManualTolerancesAndRefusesTightOnes) {
     Metric set = metric(MetricClass::band, 1.0, 0.5);
     set.spread = 0.25;

@@ -174,7 +174,7 @@ struct Metric {
     MetricClass kind = MetricClass::exact;
     FieldValue value = {};
     double atol = 0, rtol = 0;  // for bound and band: |now − recorded| ≤ atol + rtol·|recorded|
-    double spread = 0;          // range over repeated runs
+    double spread = 0;          // known range, which the tolerance may not undercut
     std::string basis = {};     // reason for the tolerance
 };
 
@@ -182,11 +182,6 @@ struct Metric {
 // name. Metrics of a pipeline, including digest and claims, are the same bits on every machine.
 // An error of a dump or of answers is a bound as a multiple of its tolerance.
 std::vector<Metric> metrics_of(const Report& report);
-
-// Merges the metrics of several runs, which have the same names: the values of the first run with
-// the spread of all. A number that varies becomes a band, or stays a bound, with a tolerance of at
-// least three times the spread; any other value that varies becomes `report`.
-std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs);
 
 enum class Change {
     same,      // or within its tolerance, or of class report
