@@ -59,8 +59,6 @@ std::vector<Option> plot_decay_options() {
     return with_angle_options({
         {"--overlay", "",
          "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
-        {"--relatives", "",
-         "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
         {"--every-distance", "",
          "list every distance in a CSV (default: the points that are drawn)"},
     });
@@ -69,13 +67,9 @@ std::vector<Option> plot_decay_options() {
 bool is_csv(const Target& target) { return target.format == "csv"; }
 
 void refuse_idle(const Arguments& arguments) {
-    for (const char* one : {"--overlay", "--relatives"})
-        if (arguments.has(one))
-            arguments.refuse(
-                {"--pair"},
-                fmt::format("does nothing with {}, which draws no angle; leave one out", one));
-    if (arguments.has("--relatives"))
-        arguments.refuse({"--overlay"}, "and --relatives draw different figures; leave one out");
+    if (arguments.has("--overlay"))
+        arguments.refuse({"--pair"},
+                         "does nothing with --overlay, which draws no angle; leave one out");
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
@@ -95,29 +89,22 @@ void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
 }
 
 // More curves cannot be distinguished, and more panels make a figure too tall.
-void refuse_many(std::size_t curves, std::size_t most, const Arguments& arguments) {
-    if (curves > most && !std::ranges::all_of(figure_targets(arguments), is_csv))
+void refuse_many(std::size_t curves, const Arguments& arguments) {
+    if (curves > plots::palette_colors && !std::ranges::all_of(figure_targets(arguments), is_csv))
         throw InputError(fmt::format(
             "{} curves cannot be distinguished in a figure: give fewer configs for at most {}{}",
-            curves, most,
-            arguments.has("--no-scaled") || arguments.has("--relatives") ? ""
-                                                                         : ", or --no-scaled"));
+            curves, plots::palette_colors, arguments.has("--no-scaled") ? "" : ", or --no-scaled"));
 }
 
 int run_plot_decay(const Arguments& arguments) {
     refuse_idle(arguments);
-    const bool has_relatives = arguments.has("--relatives");
-    const auto [specs, pair] =
-        has_relatives ? Angles{specs_of(arguments), 0} : angles_to_draw(arguments);
-    refuse_many(has_relatives ? 2 * specs.size() + 3 : specs.size(),
-                has_relatives ? 11 : plots::palette_colors, arguments);
-    const std::uint64_t last = arguments.whole("--distance", 2, longest_decay)
-                                   .value_or(has_relatives ? plots::default_relatives_distance
-                                                           : plots::default_decay_distance);
+    const auto [specs, pair] = angles_to_draw(arguments);
+    refuse_many(specs.size(), arguments);
+    const std::uint64_t last =
+        arguments.whole("--distance", 2, longest_decay).value_or(plots::default_decay_distance);
     refuse_large(specs, last);
     TaskCount* distances = begin_stage(arguments, "searching");
-    plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
-                           : arguments.has("--overlay")
+    plots::Figure figure = arguments.has("--overlay")
                                ? plots::decay_figure(specs, last, distances)
                                : plots::comparison_figure(specs, pair, last, distances);
     return deliver_figure(
@@ -135,7 +122,6 @@ constinit const Command plot_decay_command{
         "  rope-check plot-decay                  draw base θ and scaled θ\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
-        "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"
         "  rope-check plot-decay --overlay --base 10000 --base 500000 -o both.csv\n",
     .options = plot_decay_options,
     .repeats_spec = true,

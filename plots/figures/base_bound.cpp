@@ -12,7 +12,6 @@
 #include "plots/figures/figures.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/base_bound/exclusion.hpp"
 
 namespace rope::plots {
 namespace {

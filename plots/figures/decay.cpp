@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -18,7 +17,6 @@
 #include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/claims/quantities.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
@@ -181,43 +179,6 @@ Panel overlaid(std::string title, std::span<const NamedSpec> specs, std::span<co
     return panel;
 }
 
-constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight
-constexpr int alibi_heads = 8;
-
-// Ends a curve where it leaves the panel.
-void cut(std::span<double> y) {
-    for (double& each : y)
-        if (each < lowest) each = std::numeric_limits<double>::quiet_NaN();
-}
-
-Curve logit_of(Curve score, double at_zero) {
-    return {score.last,
-            [fill = std::move(score.fill), at_zero](std::uint64_t first, std::span<double> y) {
-                fill(first, y);
-                for (double& each : y) each = at_zero * (each - 1);
-                cut(y);
-            }};
-}
-
-// A colour per Spec and dashes per encoding, if there are enough colours.
-int color_of(std::size_t encoding, std::size_t spec, std::size_t specs) {
-    const std::size_t row = std::max<std::size_t>(specs, specs > 1 ? palette_colors : 1);
-    return static_cast<int>(encoding * row + spec);
-}
-
-void add_alibi(Panel& panel, int color, std::uint64_t last) {
-    const std::vector<BigReal> slopes = ledger::alibi_slopes(alibi_heads);
-    for (const int head : {1, 4, 8}) {
-        const double slope = slopes[static_cast<std::size_t>(head) - 1].to_double();
-        const auto fill = [slope](std::uint64_t first, std::span<double> y) {
-            for (double& each : y) each = -slope * static_cast<double>(first++);
-            cut(y);
-        };
-        add(panel, fmt::format("ALiBi, head {} of {}: m = 1/{}", head, alibi_heads, 1 / slope),
-            color++, {last, fill});
-    }
-}
-
 }  // namespace
 
 std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
@@ -334,48 +295,6 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
     share_y_axes(figure.panels);
     note_angles(figure, pair);
     note_scaled(figure, specs);
-    return figure;
-}
-
-Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
-    Figure figure = figure_of(
-        specs,
-        "The logit of two equal tokens less its value at distance 0, against the distance on a "
-        "logarithmic axis: under RoPE and with sinusoidal encodings it falls and oscillates, under "
-        "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.");
-    figure.notes = {
-        "RoPE: 2a²/√D · Σᵢ (cos sθᵢ − 1), of q = k = 1 in every dimension, with head_dim D and "
-        "attention factor a. Sinusoidal: 1/√D · Σᵢ (cos sθᵢ − 1). ALiBi: −m·s.",
-        fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note)};
-    Panel panel;
-    panel.title = "Logit at s minus logit at 0";
-    panel.x = distance_axis(last);
-    panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
-    const std::vector<Decay> decays = decays_of(specs, last);
-    std::vector<double> rope_losses, losses;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        const double root = std::sqrt(specs[i].spec.head_dim), a = decays[i].attention_factor;
-        losses.push_back(root * (1 - decays[i].at_last));
-        rope_losses.push_back(a * a * losses.back());
-        const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
-        add(panel, "RoPE" + label, color_of(0, i, specs.size()),
-            logit_of(decays[i].score, a * a * root));
-        add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
-            logit_of(decays[i].score, root / 2));
-    }
-    add_alibi(panel, color_of(2, specs.size() % palette_colors, specs.size()), last);
-    const auto range = [](const std::vector<double>& all, double times) {
-        const auto [least, most] = std::ranges::minmax(all);
-        const std::string a = significant(times * least, 2), b = significant(times * most, 2);
-        return a == b ? a : a + " to " + b;
-    };
-    const double slope = ledger::alibi_slopes(alibi_heads).front().to_double();
-    figure.title = fmt::format(
-        "At distance {} the logit of equal tokens is lower by {} under RoPE, by {} with sinusoidal "
-        "encodings, by up to {} under ALiBi",
-        grouped(last), range(rope_losses, 1), range(losses, 0.5),
-        significant(slope * static_cast<double>(last), 8));
-    figure.panels = {std::move(panel)};
     return figure;
 }
 

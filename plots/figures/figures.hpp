@@ -81,16 +81,6 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair = 
                          std::uint64_t last = default_decay_distance,
                          TaskCount* distances = nullptr);
 
-inline constexpr std::uint64_t default_relatives_distance = 16'384;
-
-// One panel over s = 1 … last on a log₂ axis: the logit of two equal tokens at distance s minus
-// that at distance 0.
-//   RoPE           a²·√D·(B̂(s) − 1)   q = k = 1 in every dimension, with attention factor a,
-//                                     divided by √D, D = head_dim: as plot-scores
-//   sinusoidal     √D/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ of the same θ, divided by √D
-//   ALiBi          −m·s               slopes m of heads 1, 4 and 8 of 8 (Press et al.)
-Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last);
-
 struct AskedBase {
     double base;
     BaseScan scan;  // over drawn_contexts

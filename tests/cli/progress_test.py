@@ -42,7 +42,6 @@ COMMANDS = {
     "claims": ("deriving… 100 %", "001-c1 001-c2"),
     "plot-decay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096"),
     "plot-decay --overlay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096 -o x.csv"),
-    "plot-decay --relatives": ("drawing searching drawing… 100 %", "--distance 4096"),
     "plot-angles": ("drawing… 100 %", "--distance 200"),
     "plot-scores": ("scoring… 100 % drawing… 100 %", "--dim 64 --context 256"),
     "list": ("listing", "models llama"),

@@ -18,7 +18,6 @@ from pseudo_terminal import all_shown, environment
 COMMANDS = [
     "plot-decay --dim 64 --distance 4096",
     "plot-decay --overlay --base 1e4 --base 1e6 --no-scaled --distance 4096",
-    "plot-decay --relatives --distance 512",
     "plot-angles --distance 200",
     "plot-scores --dim 64 --context 1024",
 ]

@@ -152,7 +152,6 @@ def plots():
         if number % 6 == 0:
             run(f"verify --model {model} --context 64 -o x.html")
             run(f"explain --model {model} -o x.html")
-    run(f"plot-decay --relatives --distance 300 {FIGURES}")
     run(f"plot-decay --overlay --no-scaled --base 10000 --base 500000 --distance 300 {FIGURES}")
     run(f"explain --rope rope_type=ntk,factor=4 --rope rope_type=ntk,factor=8 {FIGURES}")
     for dim, context in ((8, 64), (32, 300), (64, 128), (128, 512)):

@@ -37,36 +37,6 @@ Series series_of(const Panel& panel, Mark mark) {
     return stored(*std::ranges::find(panel.series, mark, &Series::mark));
 }
 
-// Numbers of mathematics.md §1.4: softmax ratios 1.40073 and 21251.12 of base RoPE at distances 1
-// and 2048; for sinusoidal encodings the root of the product that this test computes; slopes
-// ½, 1/16 and 1/256.
-TEST(Relatives, CostAsTheirFormulasState) {
-    const std::vector<NamedSpec> base{both[0]};
-    const Figure figure = relatives_figure(base, 4096);
-    ASSERT_EQ(figure.panels[0].series.size(), 5U);
-    const auto cost = [&](std::size_t curve, std::size_t s) {
-        return stored(figure.panels[0].series[curve]).y[s - 1];
-    };
-    EXPECT_NEAR(std::exp(-cost(0, 1)), 1.40073, 5e-6);
-    EXPECT_NEAR(std::exp(-cost(0, 2048)), 21251.12, 5e-3);
-    for (const std::size_t s : {1U, 7U, 2048U}) {
-        double product = 0;  // ⟨PE(5), PE(5 + s)⟩
-        for (int i = 0; i < 64; ++i) {
-            const double theta = std::pow(10000.0, -i / 64.0), m = 5,
-                         n = m + static_cast<double>(s);
-            product += std::sin(m * theta) * std::sin(n * theta) +
-                       std::cos(m * theta) * std::cos(n * theta);
-        }
-        EXPECT_NEAR(cost(1, s), (product - 64) / std::sqrt(128), 1e-9) << s;
-    }
-    EXPECT_EQ(cost(2, 3), -1.5);
-    EXPECT_EQ(cost(3, 3), -3.0 / 16);
-    EXPECT_EQ(cost(4, 256), -1);
-    EXPECT_EQ(cost(4, 4096), -16);
-    EXPECT_TRUE(std::isnan(cost(2, 33)));  // beyond −16 the line ends
-    EXPECT_TRUE(relatives_figure(base, 131072).title.ends_with("by up to 65,536 under ALiBi"));
-}
-
 // He & Xu's numbers: s = 6 turns by 6, s = 7 by 0.7168.
 TEST(Angles, AreHeAndXusFigure1) {
     const Series dots = series_of(panel_of(both[0]), Mark::dots);
@@ -126,26 +96,6 @@ TEST(Angles, OfASlowPairHaveASeparateAxis) {
         EXPECT_DOUBLE_EQ(panel.y.last, want);
         ASSERT_EQ(panel.y.ticks.size(), 5U);
         EXPECT_DOUBLE_EQ(panel.y.ticks.back().value, want);
-    }
-}
-
-// colours followed the order of the legend, so that the curves of one config looked unrelated
-TEST(Relatives, HaveAColorForEachSpecAndDashesForEachEncoding) {
-    for (const std::size_t count : {1U, 2U, 6U, 8U}) {
-        const std::vector specs(count, with_base(1e4));
-        const Figure figure = relatives_figure(specs, 64);
-        std::set<int> colors;
-        for (const Series& series : figure.panels[0].series) colors.insert(series.color);
-        EXPECT_EQ(colors.size(), figure.panels[0].series.size()) << "of their own";
-        if (count == 1 || count > 6) continue;
-        for (std::size_t i = 0; i < count; ++i) {
-            const int rope = figure.panels[0].series[2 * i].color;
-            const int sinusoidal = figure.panels[0].series[2 * i + 1].color;
-            EXPECT_EQ(rope % palette_colors, sinusoidal % palette_colors);
-            EXPECT_NE(rope / palette_colors, sinusoidal / palette_colors);
-            for (std::size_t k = 2 * count; count < 6 && k < 2 * count + 3; ++k)
-                EXPECT_NE(figure.panels[0].series[k].color % palette_colors, rope % palette_colors);
-        }
     }
 }
 
@@ -316,21 +266,6 @@ TEST(Headline, NamesSpecsWhoseAngleDoesNotWrap) {
 }
 
 // A title of long names lost its end, "(scaled θ) and 2 others".
-TEST(Headline, KeepsItsEndWithLongNames) {
-    std::vector<NamedSpec> specs;
-    const std::string run = "experiment-2026-11-28-llama-3-8b-continued-pretraining-run-";
-    for (const char digit : {'1', '2', '3', '4'})
-        specs.push_back(with_base(1e4 * digit, run + digit));
-    const Figure figure = angles_figure(with_scaled(specs), 34);
-    const std::vector<std::string> lines = lay_out(figure).title;
-    EXPECT_LE(lines.size(), 6U);
-    EXPECT_TRUE(lines.back().ends_with("(scaled θ) and 2 others")) << lines.back();
-    std::string all;
-    for (const std::string& line : lines) all += line;
-    EXPECT_NE(all.find("run-1"), std::string::npos);
-    EXPECT_NE(all.find("run-4"), std::string::npos);
-}
-
 // titles had "mixtral-8x7b-instru…ntext-finetune-32k" although there was room
 TEST(Headline, LeavesNamesWhole) {
     std::vector<NamedSpec> specs;
@@ -382,7 +317,7 @@ TEST(Headline, OfDecayIsTheLeastScoreOfTheContext) {
     EXPECT_EQ(title(3), "Up to s = 2 the least score of equal tokens is −0.42 with a");  // cos 2
 }
 
-// plot-decay and --relatives show the score of equal tokens, q = k = 1, that plot-scores shows for
+// plot-decay shows the score of equal tokens, q = k = 1, that plot-scores shows for
 // a config with unrotated dimensions or with an attention factor.
 TEST(Decay, IsTheScoreOfEveryDimension) {
     Spec part = partial(80, 32);
@@ -394,11 +329,8 @@ TEST(Decay, IsTheScoreOfEveryDimension) {
             score_curve(spec, *emulate(spec, find_pipeline("exact"), 65), ones).exact;
         const std::vector<NamedSpec> named{{"a", spec}};
         const Series score = stored(decay_figure(named, 64).panels[0].series[0]);
-        const Series logit = stored(relatives_figure(named, 64).panels[0].series[0]);
-        for (std::size_t s = 1; s <= 64; ++s) {
+        for (std::size_t s = 1; s <= 64; ++s)
             EXPECT_NEAR(score.y[s - 1], want[s] / want[0], 1e-12) << s;
-            EXPECT_NEAR(logit.y[s - 1], want[s] - want[0], 1e-12) << s;
-        }
     }
 }
 

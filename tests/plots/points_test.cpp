@@ -292,13 +292,6 @@ TEST(PlottedPoints, KeepMeanAndExtremesOfAPixel) {
     }
 }
 
-// after a line that left its panel at 32 points, 16,352 empty rows followed
-TEST(PlottedPoints, AreFewWhereALineLeavesItsPanel) {
-    const std::vector<NamedSpec> specs{{"base θ", Spec{}}};
-    const std::string csv = to_csv(plotted_points(relatives_figure(specs, 16384)));
-    EXPECT_LT(std::ranges::count(csv, '\n'), 1500);
-}
-
 TEST(PlottedPoints, OfABandHaveNoMean) {
     EXPECT_EQ(plotted_points(figure_of(Mark::band, 100'000)).panels[0].series.size(), 2U);
 }

@@ -71,7 +71,6 @@ std::vector<Figure> figures() {
             hostile(),
             comparison_figure(specs, 0, 4096),
             spectrum_figure(specs),
-            relatives_figure(specs, 1024),
             base_bound_figure({{32, 0}, 256}),
             precision()};
 }
