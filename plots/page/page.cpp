@@ -8,7 +8,6 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "base/xml.hpp"
-#include "plots/parts/text.hpp"
 
 namespace rope::plots {
 namespace {
@@ -31,10 +30,11 @@ std::string policy() {
         source_hash(page_script), source_hash(page_style));
 }
 
-// JSON without < or line separators, so that it cannot end its script element.
+// JSON without <, so that it cannot end its script element.
 std::string inside_script(std::string_view json) {
-    const std::string escaped = replaced(json, "<", "\\u003c");
-    return replaced(replaced(escaped, "\u2028", "\\u2028"), "\u2029", "\\u2029");
+    std::string text;
+    for (const char c : json) text += c == '<' ? "\\u003c" : std::string(1, c);
+    return text;
 }
 
 }  // namespace

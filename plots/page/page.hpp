@@ -18,7 +18,7 @@ extern const Asset page_template, page_style, page_script;
 struct Page {
     std::string title;
     std::string summary;  // for readers without script
-    std::string json;     // data of the script
+    std::string json;     // data of the script, as json_text writes it
 };
 
 // Returns the page. Requires valid UTF-8. Title, summary and json are escaped.

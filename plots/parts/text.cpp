@@ -79,13 +79,6 @@ std::string with_typeset_numbers(std::string_view text) {
     return typeset_text;
 }
 
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-    std::string all;
-    for (std::size_t at; (at = text.find(from)) != text.npos; text.remove_prefix(at + from.size()))
-        all.append(text.substr(0, at)).append(to);
-    return all.append(text);
-}
-
 std::string pi_fraction(long numerator, long denominator) {
     if (numerator == 0) return "0";
     const long common = std::gcd(numerator, denominator);

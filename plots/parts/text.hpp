@@ -27,9 +27,6 @@ std::string with_typeset_numbers(std::string_view text);
 // 0.
 std::string pi_fraction(long numerator, long denominator);
 
-// Returns the text with `to` in every place of `from`.
-std::string replaced(std::string_view text, std::string_view from, std::string_view to);
-
 // Widths are those of DejaVu Sans, the first font of the figures; its substitutes are as wide
 // (Verdana) or narrower (Arial). Those of terminal_font are cells of a terminal.
 

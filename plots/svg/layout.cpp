@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <set>
 #include <utility>
 
 #include "plots/parts/series.hpp"
@@ -162,31 +161,6 @@ constexpr double x_axis = 50;        // room for the labels of the x axis
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-// A title of more than six lines has long names without their middle, as far as they differ.
-std::vector<std::string> title_lines(const Figure& figure, double width) {
-    constexpr std::size_t most = 6;
-    std::vector<std::string> names;  // without "(scaled θ)"
-    for (const auto& [label, value] : figure.parameters)
-        names.push_back(label.substr(0, label.find(" (")));
-    // one name may begin another
-    std::ranges::sort(names, [](const auto& a, const auto& b) {
-        return std::pair(b.size(), b) < std::pair(a.size(), a);
-    });
-    names.erase(std::ranges::unique(names).begin(), names.end());
-    std::vector<std::string> lines =
-        balanced(with_typeset_numbers(figure.title), width, figure_title_font);
-    for (double room = 0.7 * width; lines.size() > most && room > 0.2 * width; room *= 0.8) {
-        std::string title = figure.title;
-        std::set<std::string> shorter;
-        for (const std::string& name : names)
-            title =
-                replaced(title, name, *shorter.insert(fitted(name, room, figure_title_font)).first);
-        if (shorter.size() < names.size()) break;
-        lines = balanced(with_typeset_numbers(title), width, figure_title_font);
-    }
-    return lines;
-}
-
 bool has_heatmap(const Figure& figure) {
     return std::ranges::any_of(figure.panels,
                                [](const Panel& panel) { return panel.heatmap.has_value(); });
@@ -232,7 +206,7 @@ Layout lay_out(const Figure& figure) {
     const double between = gap_of(figure, static_cast<std::size_t>(columns)) + y_axis;
     const double across = columns * width + (columns - 1) * between;
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
-    layout.title = title_lines(figure, across);
+    layout.title = balanced(with_typeset_numbers(figure.title), across, figure_title_font);
     layout.subtitle = wrapped(figure.subtitle, across, figure_subtitle_font);
     for (const std::string& note : figure.notes)
         for (const std::string& line : wrapped(note, across, note_font, unlimited))
