@@ -16,6 +16,7 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
@@ -48,10 +49,7 @@ constexpr int refused_status = 2;  // of python_call.py: the last line names the
 // Prints the last lines of the program's output. Returns the very last one, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
     std::string last;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string line = text.substr(begin, end - begin);
-        begin = end + 1;
+    for (const std::string_view line : split(text, "\n")) {
         if (line.empty()) continue;
         if (!last.empty() && !quiet) say("| " + printable(last));
         last = line;

@@ -8,7 +8,6 @@
 #include <malloc.h>
 #endif
 
-#include <cerrno>
 #include <cfenv>
 #include <charconv>
 #include <cstdlib>
@@ -17,7 +16,9 @@
 #include <system_error>
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "io/system/file_descriptor.hpp"
+#include "io/system/write_file.hpp"
 #include "io/text/document.hpp"
 
 namespace rope::cli {
@@ -29,20 +30,9 @@ bool is_relayed = false;
 std::mutex line_mutex;
 bool has_line = false, has_result = false;
 
-// Returns 0 or errno.
-int write_all(int stream, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = write(stream, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return errno;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return 0;
-}
-
 // Requires line_mutex.
 void wipe() {
-    if (has_line) (void)write_all(STDERR_FILENO, "\r\x1b[K");
+    if (has_line) (void)io::write_all(STDERR_FILENO, "\r\x1b[K");
     has_line = false;
 }
 
@@ -74,14 +64,14 @@ void prepare_process() {
 void say(std::string_view line) {
     const std::lock_guard lock(line_mutex);
     wipe();
-    (void)write_all(STDERR_FILENO,
-                    isatty(STDERR_FILENO) ? io::fitted(line) : std::string(line) + '\n');
+    (void)io::write_all(STDERR_FILENO,
+                        isatty(STDERR_FILENO) ? io::fitted(line) : std::string(line) + '\n');
 }
 
 void overwrite_line(std::string_view line) {
     const std::lock_guard lock(line_mutex);
     if (has_result) return;
-    (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
+    (void)io::write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
     has_line = true;
 }
 
@@ -103,7 +93,7 @@ void write_stdout(std::string_view text) {
         wipe();
         has_result = has_result || stdout_is_terminal();
     }
-    if (const int error = write_all(STDOUT_FILENO, text)) {
+    if (const int error = io::write_all(STDOUT_FILENO, text)) {
         throw io::IoError("cannot write to standard output: " +
                           std::generic_category().message(error));
     }
@@ -136,15 +126,14 @@ constexpr Rule rules[] = {{"FAIL", "\x1b[1;31m"},
                           {"ok", "\x1b[32m"},
                           {"n/a", "\x1b[33m"},
                           {"note", "\x1b[33m"}};
-constexpr std::string_view plain = "\x1b[0m";
 
-const Rule* rule_for(std::string_view line) {
-    for (const Rule& rule : rules) {
-        if (!line.starts_with(rule.word)) continue;
-        const std::string_view rest = line.substr(rule.word.size());
-        if (rest.starts_with(' ') || rest.starts_with(':')) return &rule;
+std::string colored_line(std::string_view line) {
+    for (const auto& [word, code] : rules) {
+        const std::string_view rest = line.substr(std::min(word.size(), line.size()));
+        if (line.starts_with(word) && (rest.starts_with(' ') || rest.starts_with(':')))
+            return std::string(code).append(word).append("\x1b[0m").append(rest).append("\n");
     }
-    return nullptr;
+    return std::string(line) + "\n";
 }
 
 // https://no-color.org, https://force-color.org, https://bixense.com/clicolors
@@ -164,20 +153,6 @@ bool wants_color(const Arguments& arguments) {
     return when == "always" || (when == "auto" && environment_wants_color());
 }
 
-std::string colored(std::string_view text) {
-    std::string all;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-        const std::string_view line = text.substr(0, end);
-        if (const Rule* rule = rule_for(line)) {
-            all.append(rule->code).append(rule->word).append(plain);
-            all.append(line.substr(rule->word.size()));
-        } else {
-            all.append(line);
-        }
-        text.remove_prefix(end);
-    }
-    return all;
-}
+std::string colored(std::string_view text) { return join(split(text, "\n"), colored_line, ""); }
 
 }  // namespace rope::cli

@@ -29,15 +29,6 @@ namespace fs = std::filesystem;
     fail_write(path, std::generic_category().message(error));
 }
 
-void write_all(int file, std::string_view bytes, const fs::path& path) {
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(file, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) fail_write(path, count == 0 ? EIO : errno);
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-}
-
 // Opens a device or a pipe. A pipe's reader may start a second later.
 FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     constexpr std::chrono::seconds patience(1);
@@ -159,6 +150,16 @@ PendingFile begin_file(const fs::path& path) {
 
 }  // namespace
 
+int write_all(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0 ? EIO : errno;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
 fs::path behind_links(const fs::path& path) {
     constexpr int most_links = 40;  // as in Linux
     std::error_code error;
@@ -196,7 +197,7 @@ void write_file_atomically(const fs::path& path, const std::function<void(const 
     const sigset_t ending = ending_signals();
     produce([&](std::string_view bytes) {
         if (has_waiting(ending)) fail_write(path, EINTR);
-        write_all(file.number(), bytes, path);
+        if (const int error = write_all(file.number(), bytes)) fail_write(path, error);
     });
     file.commit();
 }

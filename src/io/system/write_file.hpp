@@ -7,6 +7,9 @@
 
 namespace rope::io {
 
+// Writes all bytes to an open file. Returns 0, or errno.
+int write_all(int file, std::string_view bytes);
+
 // The absolute path of the file that writing to `path` replaces, after every symbolic link that can
 // be followed.
 std::filesystem::path behind_links(const std::filesystem::path& path);

@@ -84,11 +84,10 @@ std::vector<std::string> Row::traits(std::string_view of) const {
 
 std::vector<Row> rows_of(std::string_view lines, const std::string& file) {
     std::vector<Row> rows;
-    for (std::size_t number = 1; !lines.empty(); ++number) {
-        const std::string_view line = lines.substr(0, lines.find('\n'));
-        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    std::size_t number = 0;
+    for (const std::string_view line : split(lines, "\n")) {
+        const std::string where = file + ", line " + decimal(++number);
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
-        const std::string where = file + ", line " + decimal(number);
         json row = json::parse(line, nullptr, false);
         if (row.is_discarded()) throw InputError(where + ": is not JSON; each line holds one row");
         rows.emplace_back(std::move(row), where);
