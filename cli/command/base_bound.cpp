@@ -21,7 +21,10 @@
 namespace rope::cli {
 namespace {
 
-std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec);
+// --context, else the Spec's max_position_embeddings.
+std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
+    return arguments.whole("--context", 1, max_context).value_or(spec.max_position_embeddings);
+}
 
 // The Spec whose B(s) is scanned. Throws InputError if it has several ladders of frequencies.
 Spec spec_to_judge(const Arguments& arguments) {
@@ -64,11 +67,6 @@ PairCounts pairs_to_bound(const Spec& spec) {
         throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
                          fmt::format("at most {} for base bounds", 2 * most_bounded_pairs));
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
-}
-
-// --context, else the Spec's max_position_embeddings.
-std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
-    return arguments.whole("--context", 1, max_context).value_or(spec.max_position_embeddings);
 }
 
 std::vector<Option> base_bound_options() {
@@ -175,12 +173,12 @@ plots::Figure figure_of(const Arguments& arguments) {
 
 int run_base_bound(const Arguments& arguments) {
     const std::vector<Target> targets = document_targets<7>(arguments);
-    const std::size_t figures = figures_among(targets).size();
     const Spec spec = spec_to_judge(arguments);
     std::optional<plots::Figure> figure;
-    if (figures > 0) figure = figure_of(arguments);
+    if (has_figure(targets)) figure = figure_of(arguments);
     std::optional<io::BaseBoundReport> report;
-    if (figures < targets.size() || asks_about_spec(arguments, spec))
+    if (!std::ranges::all_of(targets, is_figure, &Target::format) ||
+        asks_about_spec(arguments, spec))
         report = report_on(arguments, spec);
     const auto document =
         report ? io::base_bound_document(*report, arguments.has("--verbose")) : io::Document();

@@ -91,14 +91,6 @@ const Command table[] = {verify_command,     compare_command,     audit_command,
 
 // Commands that people try, and the words to type instead.
 constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
-    {"sweep", "verify A B, or verify --all-models"},
-    {"report", "verify CONFIG -o x.html, or compare DUMP CONFIG -o x.html"},
-    {"page", "explain CONFIG -o x.html"},
-    {"plot-precision", "verify CONFIG -o x.svg"},
-    {"plot-compare", "compare DUMP CONFIG -o x.svg"},
-    {"plot-spectrum", "explain CONFIG -o x.svg"},
-    {"plot-base-bound", "base-bound -o x.svg"},
-    {"suite", "audit --suite DIR -- COMMAND, after export --suite DIR"},
     {"rope-check", "COMMAND, with the program's name once"},
     {"models", "list models"},
     {"rope-types", "list rope-types"},

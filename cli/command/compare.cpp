@@ -13,7 +13,6 @@
 
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
@@ -601,8 +600,7 @@ int run_compare(const Arguments& arguments) {
     if (cases.size() == 1) cases.front().layers.clear();
     std::vector<std::string> words = dump_words(arguments);
     if (arguments.has("--table")) words.emplace_back("--table");
-    return judge_and_report(cases, arguments, words,
-                            is_special(arguments) ? Drawn::none : Drawn::comparison);
+    return judge_and_report(cases, arguments, words);
 }
 
 }  // namespace

@@ -51,7 +51,11 @@ void write_page(const io::ResolvedModel& model, const Target& target, const Argu
     std::vector<io::NamedModel> layers;
     for (const io::LayerGroup& group : model.groups)
         if (group.rotates) layers.push_back({group.layers, group.resolved.spec});
-    write_explorer(layers, target, arguments, context);
+    deliver_page({.title = "rope-check: rotary position embeddings to explore",
+                  .summary = "Frequencies, decay of the score and bound of the base, for any "
+                             "base, dimension, scaling and context.",
+                  .json = io::page_json(explorer_of(layers, arguments, context))},
+                 target, arguments);
 }
 
 io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Arguments& arguments,
@@ -68,11 +72,10 @@ int run_explain(const Arguments& typed) {
     const bool has_readings = takes_all_readings(arguments);
     const auto context = arguments.whole("--context", 1, max_context);
     const std::vector<Target> targets = document_targets<8>(arguments);
-    const std::size_t figures = figures_among(targets).size();
     std::optional<plots::Figure> figure;
-    if (figures > 0) figure = plots::spectrum_figure(specs_of(arguments, context), context);
+    if (has_figure(targets)) figure = plots::spectrum_figure(specs_of(arguments, context), context);
     std::optional<io::ExplainedModel> explained;
-    if (figures < targets.size() || arguments.has("--strict"))
+    if (!std::ranges::all_of(targets, is_figure, &Target::format) || arguments.has("--strict"))
         explained = explanation_of(context, arguments, has_readings);
     const auto document =
         explained ? io::explain_document(*explained, arguments.has("--verbose")) : io::Document();

@@ -1,7 +1,6 @@
 #include "io/export/export.hpp"
 
 #include "base/printable.hpp"
-#include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"

@@ -120,13 +120,11 @@ std::vector<DrawnReport> labelled(std::span<const Case> cases, std::span<const R
 // The figure and the page of --output, drawn from the data of the reports' pass.
 class Drawing {
   public:
-    Drawing(std::size_t cases, Drawn drawn, const Arguments& arguments)
-        : arguments_(arguments), drawn_(drawn) {
-        if (drawn == Drawn::none || arguments.reports != nullptr) return;
+    Drawing(std::size_t cases, const Arguments& arguments) : arguments_(arguments) {
+        if (arguments.reports != nullptr) return;
         const std::vector<Target> targets = report_targets(arguments);
-        const bool has_figure = !figures_among(targets).empty();
-        if (has_figure && drawn == Drawn::precision) maps_.resize(cases);
-        if (has_figure && drawn == Drawn::comparison) evidence_.resize(cases);
+        if (has_figure(targets) && is_of_dump_) evidence_.resize(cases);
+        if (has_figure(targets) && !is_of_dump_) maps_.resize(cases);
         if (std::ranges::count(targets, "html", &Target::format) > 0)
             cells_.assign(cases, cells_of_each(cases));
     }
@@ -151,18 +149,17 @@ class Drawing {
   private:
     void deliver_figure(std::span<const Case> cases, const io::Results& results,
                         const Target& target) const {
-        const bool is_of_dump = drawn_ == Drawn::comparison;
         std::vector<DrawnReport> all = labelled(cases, results.reports, arguments_);
         for (std::size_t k = 0; k < all.size(); ++k) {
-            if (is_of_dump)
+            if (is_of_dump_)
                 all[k].evidence = evidence_[k];
             else
                 all[k].errors = maps_[k];
             refuse_rowless(all[k]);
         }
-        plots::Figure figure = is_of_dump ? plots::compared_figure(all, results.required)
-                                          : plots::precision_figure(all, results.required);
-        if (is_of_dump && all.size() > 1)
+        plots::Figure figure = is_of_dump_ ? plots::compared_figure(all, results.required)
+                                           : plots::precision_figure(all, results.required);
+        if (is_of_dump_ && all.size() > 1)
             figure.subtitle =
                 file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
         (void)cli::deliver_figure(std::move(figure), {&target, 1}, arguments_);
@@ -185,10 +182,23 @@ class Drawing {
     }
 
     const Arguments& arguments_;
-    Drawn drawn_;
+    bool is_of_dump_ = arguments_.command == "compare";
     std::vector<ErrorMap> maps_ = {}, cells_ = {};  // for the figure, for the page
     std::vector<DumpEvidence> evidence_ = {};
 };
+
+// The report of one subject, with the origins of its Spec.
+Report report_of(const Case& one, const SessionOptions& options) {
+    Report report = one.judge(options);
+    report.origins = one.resolved.origins;
+    report.ignored = one.resolved.ignored;
+    report.subject.layers = one.layers;
+    report.subject.layer_numbers = one.layer_numbers;
+    report.identity = one.identity;
+    if (!one.identity.empty() && !rotate_alike(report.spec, one.resolved.spec))
+        report.identity = io::fitted_identity(report);
+    return report;
+}
 
 std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options, Drawing& drawing,
                               const Arguments& arguments) {
@@ -219,29 +229,6 @@ SessionOptions session_options(const Arguments& arguments) {
     return options;
 }
 
-Report report_of(const Case& one, const SessionOptions& options) {
-    Report report = one.judge(options);
-    report.origins = one.resolved.origins;
-    report.ignored = one.resolved.ignored;
-    report.subject.layers = one.layers;
-    report.subject.layer_numbers = one.layer_numbers;
-    report.identity = one.identity;
-    if (!one.identity.empty() && !rotate_alike(report.spec, one.resolved.spec))
-        report.identity = io::fitted_identity(report);
-    return report;
-}
-
-io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
-                          const Arguments& arguments, io::SubjectWords dump) {
-    io::Results results{.required = required_claims(arguments, options)};
-    results.text = {.quiet = arguments.has("--quiet"),
-                    .verbose = arguments.has("--verbose"),
-                    .dump = std::move(dump)};
-    results.strict = arguments.has("--strict");
-    add_lint(results.lint, cases);
-    return results;
-}
-
 std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,
                                const Spec& spec, const Arguments& arguments) {
     if (!asked)
@@ -254,6 +241,18 @@ std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t
 }
 
 namespace {
+
+// The results without reports: required claims and lint.
+io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
+                          const Arguments& arguments, io::SubjectWords dump) {
+    io::Results results{.required = required_claims(arguments, options)};
+    results.text = {.quiet = arguments.has("--quiet"),
+                    .verbose = arguments.has("--verbose"),
+                    .dump = std::move(dump)};
+    results.strict = arguments.has("--strict");
+    add_lint(results.lint, cases);
+    return results;
+}
 
 // Rows of a model with several position axes may be an image's. Without their ids, values that only
 // other positions explain are not a fault.
@@ -282,12 +281,12 @@ void require_position_ids(const std::vector<Report>& reports) {
 
 }  // namespace
 
-int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io::SubjectWords dump,
-                     Drawn drawn) {
+int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
+                     io::SubjectWords dump) {
     const SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
-    Drawing drawing(cases.size(), drawn, arguments);
+    Drawing drawing(cases.size(), arguments);
     results.reports = judge_all(cases, options, drawing, arguments);
     require_position_ids(results.reports);
     if (arguments.reports != nullptr) {

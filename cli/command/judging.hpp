@@ -12,7 +12,6 @@
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
 #include "rope/claims/ledger.hpp"
-#include "rope/rows/pipeline.hpp"
 #include "rope/session/session.hpp"
 
 namespace rope::cli {
@@ -35,29 +34,15 @@ struct Case {
     std::vector<std::uint32_t> layer_numbers = {};  // if the layers differ and are known
 };
 
-// Returns a case for each Spec of the model, computed by --pipeline up to --context.
-std::vector<Case> pipeline_cases(const Arguments& arguments);
-
 // Returns the options for every subject. Throws InputError for an unknown check.
 SessionOptions session_options(const Arguments& arguments);
 
-// Returns results without reports: required claims and lint. `dump`: the words that named a subject
-// other than a pipeline. Throws InputError for an unknown claim.
-io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
-                          const Arguments& arguments, io::SubjectWords dump);
-
-// Returns the report of one subject, with the origins of its Spec.
-Report report_of(const Case& one, const SessionOptions& options);
-
-// The figure of a command's reports: none, errors over position and pair, or a dump compared with
-// its config.
-enum class Drawn { none, precision, comparison };
-
-// Checks every subject, delivers the reports, their drift from --baseline, their figure and their
-// page, and returns the worst exit code. If arguments.reports is set, it only stores the reports
+// Checks every subject, delivers the reports, their drift from --baseline, their page and their
+// figure (errors over position and pair, or for `compare` a dump compared with its config), and
+// returns the worst exit code. If arguments.reports is set, it only stores the reports
 // there. Throws InputError for an unknown check.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     io::SubjectWords dump = {}, Drawn drawn = Drawn::none);
+                     io::SubjectWords dump = {});
 
 // Returns the drift from the file's run with the same words, or from its only run. Throws
 // InputError if there is none.

@@ -114,10 +114,6 @@ std::string draw(const plots::Figure& figure, std::string_view format) {
     return format == "svg" ? svg : rasterize(svg, format);
 }
 
-void deliver_csv(const std::string& path, const plots::Figure& figure, const Arguments& arguments) {
-    deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
-}
-
 // Options that do not change the figure itself.
 constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--sandbox",
                                           "--threads", "--verbose", "--format"};
@@ -168,10 +164,8 @@ std::vector<Target> figure_targets(const Arguments& arguments) {
     return targets_among(plot_formats, {"svg", name + ".svg"}, arguments);
 }
 
-std::vector<Target> figures_among(std::span<const Target> targets) {
-    std::vector<Target> figures;
-    std::ranges::copy_if(targets, std::back_inserter(figures), is_figure, &Target::format);
-    return figures;
+bool has_figure(std::span<const Target> targets) {
+    return std::ranges::any_of(targets, is_figure, &Target::format);
 }
 
 int deliver_figure(plots::Figure figure, std::span<const Target> targets,
@@ -185,10 +179,14 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
             deliver(path, characters(drawn, path, arguments), arguments);
         else if (format != "csv")
             deliver(path, draw(drawn, format), arguments);
-        else if (listing == Listing::every_point)
-            deliver_csv(path, drawn, arguments);
         else
-            deliver_csv(path, plots::plotted_points(drawn), arguments);
+            deliver(
+                path,
+                [&](const io::Sink& write) {
+                    if (listing == Listing::every_point) return write_csv(drawn, write);
+                    write_csv(plotted_points(drawn), write);
+                },
+                arguments);
     });
     return 0;
 }
@@ -212,15 +210,6 @@ io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments
 void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments) {
     (void)begin_stage(arguments, "writing");
     deliver(target.path, plots::page_html(page), arguments);
-}
-
-void write_explorer(std::span<const io::NamedModel> layers, const Target& target,
-                    const Arguments& arguments, std::uint64_t context) {
-    deliver_page({.title = "rope-check: rotary position embeddings to explore",
-                  .summary = "Frequencies, decay of the score and bound of the base, for any "
-                             "base, dimension, scaling and context.",
-                  .json = io::page_json(explorer_of(layers, arguments, context))},
-                 target, arguments);
 }
 
 }  // namespace rope::cli

@@ -33,8 +33,8 @@ Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> r
 // command plot-NAME.
 std::vector<Target> figure_targets(const Arguments& arguments);
 
-// Returns the targets with a figure: svg, csv, png or pdf.
-std::vector<Target> figures_among(std::span<const Target> targets);
+// Whether a target is a figure: svg, csv, png or pdf.
+bool has_figure(std::span<const Target> targets);
 
 // The points that a CSV lists.
 enum class Listing { every_point, plotted_points };
@@ -48,9 +48,5 @@ io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments
                          std::uint64_t context);
 
 void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments);
-
-// Writes a page with sliders and no report.
-void write_explorer(std::span<const io::NamedModel> layers, const Target& target,
-                    const Arguments& arguments, std::uint64_t context);
 
 }  // namespace rope::cli

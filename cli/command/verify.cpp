@@ -12,7 +12,6 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/terminal.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
@@ -27,8 +26,6 @@ struct AskedSweep {
     io::SweepTable table;        // without rows
     std::vector<io::Lint> lint;  // about its configs
 };
-
-constexpr std::size_t most_rows = 10'000;
 
 template <class List>
 void refuse_repeated(std::string_view option, const List& values) {
@@ -125,9 +122,6 @@ AskedSweep asked_sweep(const Arguments& arguments) {
     table.plan.models = std::move(models.models);
     asked.lint = std::move(models.lint);
     table.cells = sweep_cells(table.plan);
-    if (table.cells.size() > most_rows)
-        throw InputError(fmt::format("the table would have {} rows; at most {} are possible",
-                                     table.cells.size(), most_rows));
     return asked;
 }
 
@@ -215,8 +209,7 @@ std::vector<Option> verify_options() {
         report_and_figure_files);
 }
 
-}  // namespace
-
+// A case for each Spec of the model, computed by --pipeline up to --context.
 std::vector<Case> pipeline_cases(const Arguments& arguments) {
     io::ResolvedModel model = model_of(arguments);
     const Pipeline& pipeline =
@@ -244,8 +237,6 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
     return cases;
 }
 
-namespace {
-
 std::vector<Target> verify_targets(const Arguments& arguments) {
     return checks_several(arguments) ? sweep_targets(arguments) : report_targets(arguments);
 }
@@ -253,8 +244,7 @@ std::vector<Target> verify_targets(const Arguments& arguments) {
 int run_verify(const Arguments& arguments) {
     if (checks_several(arguments)) return run_sweep(arguments);
     arguments.refuse({"--resume"}, "is for a table of several configs; leave it out");
-    const std::vector<Case> cases = pipeline_cases(arguments);
-    return judge_and_report(cases, arguments, {}, Drawn::precision);
+    return judge_and_report(pipeline_cases(arguments), arguments);
 }
 
 }  // namespace

@@ -188,8 +188,7 @@ constexpr Vocabulary vocabularies[] = {
      }},
 };
 
-}  // namespace
-
+// Returns the words of an option that takes no others; empty for numbers and files.
 std::vector<std::string> words_for(const Option& option) {
     if (!option.words.empty()) return {option.words.begin(), option.words.end()};
     const auto known = std::ranges::find(vocabularies, option.name, &Vocabulary::option);
@@ -198,8 +197,6 @@ std::vector<std::string> words_for(const Option& option) {
     if (bar == option.value.npos || option.value.find(':') != option.value.npos) return {};
     return {std::string(option.value.substr(0, bar)), std::string(option.value.substr(bar + 1))};
 }
-
-namespace {
 
 std::vector<Option> flags_of(const Command& command) {
     std::vector<Option> flags;

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/shell/arguments.hpp"
 
@@ -19,8 +18,5 @@ std::string_view completion_script(std::string_view shell);
 // Returns what may stand in place of the last of these words, the first of which is a command: a
 // row for each word, with a tab and its meaning if it has one; ":files" if it may be a file, too.
 std::string completions(std::span<const std::string> words);
-
-// Returns the words of an option that takes no others; empty for numbers and files.
-std::vector<std::string> words_for(const Option& option);
 
 }  // namespace rope::cli

@@ -41,8 +41,7 @@ std::string_view reason(std::string_view what) {
 // Builds the value while watching the limits; every callback may throw InputError.
 class Builder {
   public:
-    Builder(std::string_view text, const std::string& name, std::size_t most_keys)
-        : text_(text), name_(name), most_keys_(most_keys) {}
+    Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
     json take() { return std::move(root_); }
 
@@ -60,7 +59,7 @@ class Builder {
     bool end_array() { return close(); }
 
     bool key(std::string& key) {
-        if (++keys_ > most_keys_) refuse("has more than " + decimal(most_keys_) + " keys");
+        if (++keys_ > max_json_keys) refuse("has more than " + decimal(max_json_keys) + " keys");
         if (open_.back()->contains(key)) refuse("key '" + printable(key) + "' is given twice");
         key_ = std::move(key);
         return true;
@@ -104,7 +103,6 @@ class Builder {
 
     std::string_view text_;
     const std::string& name_;
-    std::size_t most_keys_;
     json root_;
     std::vector<json*> open_;  // the containers around the next value, outermost first
     std::string key_;
@@ -145,11 +143,11 @@ Json rope_parameters_json(const Spec& spec) {
 
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& name, std::size_t most_keys) {
+json parse_json(std::string_view text, const std::string& name) {
     // the library takes a NUL byte as the end of the text
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
         throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
-    Builder builder(text, name, most_keys);
+    Builder builder(text, name);
     json::sax_parse(text.begin(), text.end(), &builder);
     return builder.take();
 }

@@ -28,8 +28,7 @@ inline constexpr std::size_t max_json_values = 1'000'000;
 
 // Throws InputError, prefixed with `name`, for a syntax error, a NUL byte, invalid UTF-8 or text
 // after the value, with line and column; for a repeated key; for a number outside float64.
-nlohmann::json parse_json(std::string_view text, const std::string& name,
-                          std::size_t most_keys = max_json_keys);
+nlohmann::json parse_json(std::string_view text, const std::string& name);
 
 // Throws IoError as well, as read_file does.
 nlohmann::json read_json(const std::filesystem::path& path);
