@@ -48,11 +48,6 @@ TEST(Page, LetsNoTextBecomeMarkup) {
               "&gt; &quot;&#39;&amp;{data}");
 }
 
-TEST(Page, WritesJsonOnOneLineOfScript) {
-    const std::string html = page_html({.title = "", .summary = "", .json = "\"a\u2028b\u2029c\""});
-    EXPECT_EQ(between(html, "id=\"data\">", "</script>"), "\"a\\u2028b\\u2029c\"");
-}
-
 // The hashes themselves are computed again in tests/page/written_page_test.mjs.
 TEST(Page, AllowsOnlyItsScriptAndStyle) {
     const std::string html = page_html(page());
