@@ -39,8 +39,14 @@ constexpr std::string_view of_the_report[] = {"--format", "--output",   "--quiet
 constexpr std::string_view judging[] = {"verify", "compare", "audit"};
 
 const Command& judging_command(std::string_view name) {
-    (void)item_named(name, judging, std::identity{}, "command for a baseline");
-    return *std::ranges::find(commands(), name, &Command::name);
+    return *std::ranges::find(commands(),
+                              item_named(name, judging, std::identity{}, "command for a baseline"),
+                              &Command::name);
+}
+
+// Throws InputError if the words are no command that a baseline records.
+Arguments parsed(std::span<const std::string> words) {
+    return parse(judging_command(words.front()), words.subspan(1));
 }
 
 bool is_of(std::string_view metric, std::string_view group) {
@@ -88,16 +94,9 @@ std::vector<std::string> words_of(const Arguments& arguments) {
     return words;
 }
 
-// Equal words for equivalent command lines: first names of options, in the order of --help. Throws
-// InputError if they are no command that a baseline records.
+// Equal words for equivalent command lines: first names of options, in the order of --help.
 std::vector<std::string> canonical(std::span<const std::string> words) {
-    const Command& command = judging_command(words.front());
-    return words_of(parse(command, words.subspan(1)));
-}
-
-// Every input file of the words. Throws InputError as canonical does.
-std::vector<Input> inputs_of_command(std::span<const std::string> words) {
-    return parse(judging_command(words.front()), words.subspan(1)).inputs;
+    return words_of(parsed(words));
 }
 
 std::vector<Metric> metrics_of(std::span<const Report> reports) {
@@ -125,17 +124,15 @@ bool allows(const Arguments& arguments, std::string_view what) {
     return std::ranges::count(allowed, what) > 0;
 }
 
-// Repeats the run of the words, as `asked`. Throws InputError if a baseline does not record that
-// command.
+// Repeats the run of the words, as `asked`. Throws InputError as parsed does.
 Judged judged(std::span<const std::string> words, const Arguments& asked, const RunOfAll& run) {
-    const Command& command = judging_command(words.front());
     std::vector<Report> reports;
-    Arguments arguments = parse(command, words.subspan(1));
+    Arguments arguments = parsed(words);
     refuse_streams(arguments);
     arguments.reports = &reports;
     arguments.is_recorded = asked.value("ACTION") != "record" && !allows(asked, "large");
     arguments.run = run;
-    (void)command.run(arguments);
+    (void)judging_command(arguments.command).run(arguments);
     // every claim counts, since a baseline records its numbers
     return {metrics_of(reports),
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
@@ -221,7 +218,7 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
 void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
     for (const io::BaselineRun& run : baseline.runs)
         for (const Target& target : written_report_targets(arguments))
-            refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
+            refuse_to_overwrite(parsed(run.command).inputs, "--output", target.path);
 }
 
 // An option that an earlier version recorded may have been renamed.
@@ -449,8 +446,7 @@ std::vector<std::vector<std::string>> runs_of(const Arguments& arguments) {
 std::vector<Input> inputs_of_runs(const Arguments& arguments) try {
     std::vector<Input> inputs;
     for (const auto& run : runs_of(arguments))
-        if (!run.empty())
-            for (Input& input : inputs_of_command(run)) inputs.push_back(std::move(input));
+        if (!run.empty()) std::ranges::move(parsed(run).inputs, std::back_inserter(inputs));
     return inputs;
 } catch (const InputError&) {
     return {};

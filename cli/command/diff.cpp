@@ -62,13 +62,11 @@ int run_diff(const Arguments& arguments) {
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
         std::error_code error;
-        const bool is_built_in = io::is_model(config);
-        const bool is_path = std::filesystem::exists(config, error) || config == "-";
-        const bool is_word = config.find('/') == config.npos && !config.ends_with(".json") &&
-                             !config.ends_with(".gguf");
-        if (!is_path && is_word)
-            (void)item_named(config, io::models(), &io::Model::name, "config or built-in model");
-        if (is_path || !is_built_in) return io::resolve_model(config, arguments.spec_flags);
+        const bool is_path = std::filesystem::exists(config, error) || config == "-" ||
+                             config.find('/') != config.npos || config.ends_with(".json") ||
+                             config.ends_with(".gguf");
+        if (is_path) return io::resolve_model(config, arguments.spec_flags);
+        (void)item_named(config, io::models(), &io::Model::name, "config or built-in model");
         std::vector<io::Flag> flags = arguments.spec_flags;
         flags.push_back({"--model", config});
         return io::resolve_model(std::nullopt, flags);

@@ -151,7 +151,8 @@ std::string as_field(std::string name) {
 std::string with_other_commands(std::string_view name) {
     std::vector<std::string_view> others;
     for (const Command& command : commands())
-        if (is_one_of(names_of(command.options()), name)) others.push_back(command.name);
+        if (std::ranges::count(names_of(command.options()), name) > 0)
+            others.push_back(command.name);
     return others.empty() ? "" : "it is an option of " + join(others);
 }
 
@@ -182,10 +183,6 @@ std::vector<std::string> names_of(const std::vector<Option>& options) {
             if (name.starts_with('-')) names.emplace_back(name);
     }
     return names;
-}
-
-bool is_one_of(const std::vector<std::string>& names, std::string_view word) {
-    return std::ranges::count(names, word) > 0;
 }
 
 bool has_roles(const Option& option) { return option.name.find('=') != option.name.npos; }

@@ -55,7 +55,7 @@ void refuse_empty_assignments(std::span<const std::string> words,
                               const std::vector<std::string>& names) {
     for (const std::string& word : words) {
         if (word == "--") return;
-        if (word.ends_with('=') && is_one_of(names, word.substr(0, word.size() - 1)))
+        if (word.ends_with('=') && std::ranges::count(names, word.substr(0, word.size() - 1)) > 0)
             throw needs_value(word.substr(0, word.size() - 1));
     }
 }
@@ -176,7 +176,7 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
             }
             flags.push_back({spelling.typed, ""});
         } else {
-            if (is_one_of(names, value)) throw needs_value(spelling.typed);
+            if (std::ranges::count(names, value) > 0) throw needs_value(spelling.typed);
             for (std::string& each :
                  is_list(spelling.option) ? io::split_list(value) : std::vector{value})
                 flags.push_back({spelling.typed, std::move(each)});
@@ -278,11 +278,11 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
 // --json, an option of other tools, becomes --format json; the text of a config becomes a file that
 // is held in memory.
 std::vector<std::string> as_meant(std::span<const std::string> typed,
-                                  const std::vector<std::string>& names) {
+                                  const std::vector<Option>& options) {
     std::vector<std::string> words(typed.begin(), typed.end());
     const auto end = std::ranges::find(words, "--");
     const auto json = std::find(words.begin(), end, "--json");
-    if (json != end && is_one_of(names, "--format")) {
+    if (json != end && std::ranges::count(options, "--format", &Option::name) > 0) {
         *json = "--format";
         words.insert(json + 1, "json");
     }
@@ -362,7 +362,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
 Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<Option> options = options_of(command);
     const std::vector<std::string> names = names_of(options);
-    const std::vector<std::string> meant = as_meant(typed, names);
+    const std::vector<std::string> meant = as_meant(typed, options);
     std::span<const std::string> words = meant;
     const auto mark = command.rest == Rest::nothing ? words.end() : std::ranges::find(words, "--");
     const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
