@@ -23,85 +23,68 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Whether every unrotated dimension is found `by` dimensions further on, cyclically, and not at its
-// place.
-bool are_moved(const std::vector<SampledVector>& rows, const std::vector<std::size_t>& passed,
-               std::size_t head_dim, std::size_t by) {
-    const auto are = [&](std::size_t further) {
-        return std::ranges::all_of(rows, [&](const SampledVector& one) {
-            return std::ranges::all_of(passed, [&](std::size_t dimension) {
-                return one.after[(dimension + further) % head_dim] == one.before[dimension];
-            });
-        });
-    };
-    return are(by) && !are(0);
+double norm_at(const Vector& of, const Dimensions& at) {
+    return portable::hypot(of[at.first], of[at.second]);
 }
 
-double root_mean_square(const Vector& x) {
-    return std::sqrt(sum_of_squares(x) / static_cast<double>(x.size()));
-}
-
-double tolerance(const RotatedDump& dump, const Vector& x) {
-    return 32 * half_spacing(dump.format, 1) * root_mean_square(x);
-}
-
-bool keeps_pairs(const Spec& spec, const RotatedDump& dump, const SampledVector& one) {
-    const double factor = root_mean_square(one.after) / root_mean_square(one.before);
-    const double allowed = tolerance(dump, one.before);
-    for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
-        const Dimensions read = dimensions_of_pair(spec, i),
-                         written = written_dimensions_of_pair(spec, i);
-        const double x = std::hypot(one.before[read.first], one.before[read.second]);
-        const double y = std::hypot(one.after[written.first], one.after[written.second]);
-        if (!(std::abs(y / factor - x) <= allowed)) return false;
+// A row as it is and with a change undone. Rounding errors are relative to its values as they are.
+class UndoneRow {
+  public:
+    UndoneRow(const SampledVector& as_is, SampledVector now,
+              const std::vector<PairOfDimensions>& pairs, Format format)
+        : as_is_(as_is), now_(std::move(now)), pairs_(pairs) {
+        double before = 0, after = 0;
+        for (const PairOfDimensions& pair : pairs) {
+            if (pair.is_passed()) continue;
+            before += norm_at(now_.before, pair.read) * norm_at(now_.before, pair.read);
+            after += norm_at(now_.after, pair.written) * norm_at(now_.after, pair.written);
+        }
+        factor_ = std::sqrt(after / before);
+        usual_ = std::sqrt((sum_of_squares(as_is.before) + sum_of_squares(as_is.after)) /
+                           static_cast<double>(2 * as_is.before.size()));
+        tolerance_ = 32 * half_spacing(format, 1);
     }
-    return std::ranges::all_of(passed_dimensions(spec), [&](std::size_t dimension) {
-        return std::abs(one.after[dimension] - one.before[dimension]) <= allowed;
-    });
-}
 
-void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
-    constexpr double small = 0.25;
-    const double least = small * root_mean_square(one.before);
-    for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
-        const Dimensions read = dimensions_of_pair(spec, i),
-                         written = written_dimensions_of_pair(spec, i);
-        if (!(std::hypot(one.before[read.first], one.before[read.second]) < least)) continue;
-        one.before[read.first] = one.before[read.second] = 0;
-        one.after[written.first] = one.after[written.second] = 0;
+    // Whether all pairs keep their norms up to one factor, and other dimensions their values.
+    bool keeps_pairs() const {
+        return std::ranges::all_of(pairs_,
+                                   [&](const PairOfDimensions& pair) { return is_kept(pair); });
     }
-}
 
-// Returns whether `undo` makes all pairs keep their norms up to one factor per row, which they do
-// not in at least half of the sampled rows without it.
-bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
-    constexpr std::size_t least = 4;
-    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
-    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
-    // at position 0 a rotation keeps all norms
-    const auto kept = std::ranges::count_if(sampled, keeps);
-    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
-    return std::ranges::all_of(sampled, [&](SampledVector& each) {
-        undo(each);
-        return keeps(each);
-    });
-}
+    // Pairs that nearly cancel are zero and so left out, and unrotated dimensions within rounding
+    // of their original values have these. `is_rounded`: undoing the change adds rounding errors.
+    SampledVector usable(bool is_rounded) && {
+        constexpr double small = 0.25;
+        for (const PairOfDimensions& pair : pairs_) {
+            const auto& [read, written] = pair;
+            if (pair.is_passed()) {
+                if (is_kept(pair)) now_.after[read.first] = now_.before[read.first];
+            } else if (is_rounded && norm_at(now_.before, read) < small * size_of(pair)) {
+                now_.before[read.first] = now_.before[read.second] = 0;
+                now_.after[written.first] = now_.after[written.second] = 0;
+            }
+        }
+        return std::move(now_);
+    }
 
-// Returns the dump with the change undone. Rounding errors are relative to the norm of the row, so
-// pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
-// original value is set to it.
-Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
-    const std::vector<std::size_t> passed = passed_dimensions(spec);
-    const auto change = [&](SampledVector& one) {
-        undo(one);
-        const double allowed = tolerance(dump, one.before);
-        leave_out_small_pairs(spec, one);
-        for (const std::size_t dimension : passed)
-            if (std::abs(one.after[dimension] - one.before[dimension]) <= allowed)
-                one.after[dimension] = one.before[dimension];
-    };
-    return {std::move(mistake), JoinedHeads(dump).changed(change), 16};
-}
+  private:
+    double size_of(const PairOfDimensions& pair) const {
+        return std::max(norm_at(as_is_.before, pair.read),
+                        norm_at(as_is_.after, pair.written) / factor_);
+    }
+    bool is_kept(const PairOfDimensions& pair) const {
+        const double off =
+            pair.is_passed()
+                ? now_.after[pair.read.first] - now_.before[pair.read.first]
+                : norm_at(now_.after, pair.written) / factor_ - norm_at(now_.before, pair.read);
+        return std::abs(off) <= tolerance_ * std::max(size_of(pair), usual_);
+    }
+
+    const SampledVector& as_is_;
+    SampledVector now_;
+    const std::vector<PairOfDimensions>& pairs_;
+    double factor_, usual_, tolerance_;  // factor_: |y|/|x| of the dimensions that rotate
+};
 
 constexpr double largest_position = 0x1p32;
 
@@ -225,16 +208,16 @@ std::optional<double> constant_position(const Spec& first, const Rotation& whole
 }
 
 // Undoes a further angle of each pair, the same in every row.
-bool is_explained_without_angles(const Spec& asked, const RotatedDump& dump,
-                                 const std::vector<SampledVector>& rows,
+bool is_explained_without_angles(const Spec& asked, const JoinedHeads& rows,
+                                 const std::vector<SampledVector>& sampled,
                                  const IsExplained& is_explained) {
     constexpr double least_angle = 0.0625;  // smaller ones are inaccurate angles
     const auto written = [&](std::size_t i) { return written_dimensions_of_pair(asked, i); };
     const Rotation rotation(asked);
     std::vector<MeanTurn> further(asked.pairs());
-    for (const SampledVector& one : rows) {
+    for (const SampledVector& one : sampled) {
         Vector expected = one.before;
-        rotation.apply(dump.positions[one.row], expected);
+        rotation.apply(rows.source().positions[one.row], expected);
         for (std::size_t i = 0; i < further.size(); ++i)
             further[i].add(expected, written(i), one.after, written(i));
     }
@@ -245,10 +228,8 @@ bool is_explained_without_angles(const Spec& asked, const RotatedDump& dump,
     const auto undo = [&](SampledVector& one) {
         for (std::size_t i = 0; i < further.size(); ++i) further[i].undo(one.after, written(i));
     };
-    Cleared cleared =
-        undone(asked, dump, undo, named("rotated-twice", {{"angle", "one per pair"}}));
-    cleared.times = 4;
-    return is_explained(std::move(cleared));
+    return is_explained(
+        {named("rotated-twice", {{"angle", "one per pair"}}), rows.changed(undo), 4});
 }
 
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
@@ -284,38 +265,60 @@ bool is_multiple(double x, double n, Format format) {
 
 }  // namespace
 
-std::optional<Cleared> cleared_of_moved_dimensions(const Spec& asked, const RotatedDump& dump) {
+bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
+                          const std::vector<SampledVector>& sampled,
+                          const IsExplained& is_explained) {
     constexpr std::size_t least = 4;
-    const std::vector<std::size_t> passed = passed_dimensions(asked);
-    const bool is_at_end = asked.rotary_offset != 0;
-    if (passed.empty() || (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
-        return std::nullopt;
-    const JoinedHeads vectors(dump);
-    const std::vector<SampledVector> rows = sampled_vectors(vectors);
-    const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
-    if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
-    return Cleared{
-        named("pair-layout",
-              {{"after", is_at_end ? "rotated dimensions first" : "rotated dimensions last"}}),
-        vectors.changed([&](SampledVector& one) {
-            std::ranges::rotate(one.after, one.after.begin() + static_cast<std::ptrdiff_t>(by));
-        })};
+    const std::vector<PairOfDimensions> pairs = pairs_of(change.spec, rows.heads());
+    const auto undone = [&](const SampledVector& one) {
+        SampledVector now = one;
+        change.undo(now);
+        return UndoneRow(one, std::move(now), pairs, rows.source().format);
+    };
+    // at position 0 a rotation keeps all norms
+    const auto kept = std::ranges::count_if(sampled, [&](const SampledVector& one) {
+        return UndoneRow(one, one, pairs, rows.source().format).keeps_pairs();
+    });
+    if (sampled.size() < least || 2 * kept > std::ssize(sampled) ||
+        !std::ranges::all_of(sampled,
+                             [&](const SampledVector& one) { return undone(one).keeps_pairs(); }))
+        return false;
+    const bool is_rounded = change.times > 1;
+    return is_explained({change.mistake, rows.changed([&](SampledVector& one) {
+                             one = undone(one).usable(is_rounded);
+                         }),
+                         change.times});
 }
 
-bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
-                         const NamedMistake& mistake, const IsExplained& is_explained) {
-    return keeps_pairs_undone(spec, dump, undo) && is_explained(undone(spec, dump, undo, mistake));
+bool clear_of_moved_dimensions(const Spec& asked, const RotatedDump& dump,
+                               const IsExplained& is_explained) {
+    const bool is_at_end = asked.rotary_offset != 0;
+    if (asked.rotary_dim == asked.head_dim ||
+        (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
+        return false;
+    const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
+    const JoinedHeads rows(dump);
+    return is_explained_without(
+        {named("pair-layout",
+               {{"after", is_at_end ? "rotated dimensions first" : "rotated dimensions last"}}),
+         asked,
+         [by](SampledVector& one) {
+             std::ranges::rotate(one.after, one.after.begin() + static_cast<std::ptrdiff_t>(by));
+         },
+         1},
+        rows, sampled_vectors(rows), is_explained);
 }
 
 bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
                               const IsExplained& is_explained) {
     if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
-    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
+    const JoinedHeads rows(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    const auto is_cleared = [&](NamedMistake mistake, const auto& undo) {
+        return is_explained_without({std::move(mistake), asked, undo}, rows, sampled, is_explained);
+    };
     for (const Spec& other : other_rotations(asked)) {
         const Rotation rotation(other);
-        const auto is_cleared = [&](NamedMistake mistake, const Undo& undo) {
-            return is_explained_undone(asked, dump, undo, mistake, is_explained);
-        };
         if (is_cleared(rotated_in_both(other, asked), [&](SampledVector& one) {
                 rotation.apply(dump.positions[one.row], one.before);
             }))
@@ -324,41 +327,36 @@ bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
                 rotation.undo(dump.positions[one.row], one.after);
             }))
             return true;
-        const auto by = constant_position(asked, rotation, rows);
+        const auto by = constant_position(asked, rotation, sampled);
         if (by && is_cleared(named("rotated-twice",
                                    {{"by", *by}, {"then_dim", std::uint64_t{other.rotary_dim}}}),
                              [&](SampledVector& one) { rotation.undo(*by, one.after); }))
             return true;
     }
     return begins_near_zero(dump.positions) &&
-           is_explained_without_angles(asked, dump, rows, is_explained);
+           is_explained_without_angles(asked, rows, sampled, is_explained);
 }
 
-std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
+bool clear_of_other_vectors(const Spec&, const RotatedDump& dump, const IsExplained& is_explained) {
     constexpr std::size_t least = 4;
-    if (!dump.other) return std::nullopt;
+    if (!dump.other) return false;
     const std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
     const double tolerance = 8 * half_spacing(dump.format, 1);
     if (sampled.size() < least || !(unlikeness(dump, dump.other->before, sampled) <= tolerance) ||
         unlikeness(dump, dump.before, sampled) <= 4 * tolerance)
-        return std::nullopt;
-    Cleared cleared{named("head-order", {{"from", dump.other->name}}), dump};
-    auto& vectors = std::get<RotatedDump>(cleared.dump);
-    vectors.before = dump.other->before;
-    vectors.other.reset();
-    return cleared;
+        return false;
+    RotatedDump other = dump;
+    other.before = dump.other->before;
+    other.other.reset();
+    return is_explained({named("head-order", {{"from", dump.other->name}}), std::move(other)});
 }
 
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
                                    bool one_term) {
-    double s11 = 0, s12 = 0, s22 = 0, t1 = 0, t2 = 0;
-    for (const auto& [p, q] : all) {
-        s11 += p * p, s12 += p * q, s22 += q * q;
-        t1 += p, t2 += q;
-    }
-    const double determinant = one_term ? s11 : s11 * s22 - s12 * s12;
-    const double a = (one_term ? t1 : t1 * s22 - t2 * s12) / determinant;
-    const double b = one_term ? a : (t2 * s11 - t1 * s12) / determinant;
+    LeastSquares<2> fit;
+    for (const auto& [p, q] : all) fit.add({p, q}, 1);
+    if (one_term) fit.add({1, -1}, 0);
+    const auto [a, b] = fit.solution();
     if (!(a > 0 && b > 0)) return std::nullopt;
     const auto is_met = [&](const TwoTerms& one) {
         return std::abs(a * one.first + b * one.second - 1) <= tolerance;

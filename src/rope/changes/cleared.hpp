@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -124,25 +125,11 @@ inline std::vector<PairOfDimensions> pairs_of(const Spec& spec, std::size_t head
     return all;
 }
 
-// A place of a change in the computation, and its name in a mistake's parameters.
-struct ChangePlace {
-    Spec spec;  // with the layout of the pairs
-    bool is_before;
-
-    const char* applied() const { return is_before ? "before" : "after"; }
-};
-
 // Returns the Spec with its pairs in the other layout.
 inline Spec in_other_layout(Spec spec) {
     spec.layout =
         spec.layout == PairLayout::half_split ? PairLayout::interleaved : PairLayout::half_split;
     return spec;
-}
-
-// Returns the places before and after the rotation of the Spec's pairs, then of the other layout's.
-inline std::vector<ChangePlace> places_of_change(const Spec& asked) {
-    const Spec other = in_other_layout(asked);
-    return {{asked, true}, {asked, false}, {other, true}, {other, false}};
 }
 
 // A change other than the rotation, with the dump in which it is undone.
@@ -156,51 +143,49 @@ struct Cleared {
 // Returns whether the cleared dump is explained; if so, nothing else is tried.
 using IsExplained = std::function<bool(Cleared)>;
 
-// The functions clear_of_… below return whether a cleared dump is explained. They and cleared_of_…
-// may copy the dump.
+// Each of these functions undoes a change in the vectors, in every way that the dump permits, until
+// a cleared dump is explained; returns whether one is. It may copy the dump.
+using ClearOf = bool(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes weights of the dimensions, where x is the vector or x·√d/|x|, as in a norm or in a cache
 // with per-channel scales:
 //   y = w ⊙ R x   or   y = R (w ⊙ x)
 // Tries nothing if all weights are equal or do not fit. Requires a row.
-bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+ClearOf clear_of_weights;
 
 // Undoes a bias, which may differ between heads:
 //   y = R (x + b)   or   y = R x + b
 // Requires a row.
-bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+ClearOf clear_of_shift;
 
 // Undoes a Hadamard transform H/√n of every n dimensions, in Sylvester's order:
 //   y = H R x   or   y = R H x
 // as in DeepSeek-V3.2's indexer before quantisation (inference/model.py, rotate_activation).
-bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
-                        const IsExplained& is_explained);
+ClearOf clear_of_transform;
 
 // Undoes another order of the dimensions of a head, or of all heads of a token, read from rows at
 // position 0:
 //   y = R (P x)   or   y = P (R x)
 // as from weights that were permuted for another number of heads. Tries nothing without such rows.
-bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+ClearOf clear_of_order;
 
 // Undoes a second rotation, before or after the Spec's: of the other layout's pairs or of all
 // dimensions of a head that rotates in part, as both the layer and the kernel rotate, in different
 // ways; or, after it, the same in every row, as of keys that are moved in a cache with other
 // parameters: by one position in all dimensions of a head that rotates in part, or by one angle per
 // pair. Tries nothing with several axes or fractional positions.
-bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
-                              const IsExplained& is_explained);
+ClearOf clear_of_second_rotation;
 
-// Returns the dump with rotated dimensions moved back, where they are read at one end of the head
-// and written at the other, next to the unrotated ones. Requires a row.
-std::optional<Cleared> cleared_of_moved_dimensions(const Spec& asked, const RotatedDump& dump);
+// Moves rotated dimensions back, where they are read at one end of the head and written at the
+// other, next to the unrotated ones. Requires a row.
+ClearOf clear_of_moved_dimensions;
 
-// Returns the dump without the factors ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, by which xPos
-// multiplies q, and without their inverses for k (arXiv 2212.10554, §3.2).
-std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump);
+// Undoes the factors ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, by which xPos multiplies q, or their
+// inverses for k (arXiv 2212.10554, §3.2).
+ClearOf clear_of_xpos;
 
-// Returns the dump with the file's other vectors before the rotation, if the norms of all rows are
-// theirs.
-std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);
+// Takes the file's other vectors as those before the rotation, if the norms of all rows are theirs.
+ClearOf clear_of_other_vectors;
 
 // Returns the table with equal factors, where cos has a and sin b: cos²/a² + sin²/b² = 1.
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
@@ -209,36 +194,70 @@ std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDu
 // in 8- and 16-bit fixed point.
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table);
 
+// Fits a·x = b by least squares.
+template <std::size_t N>
+class LeastSquares {
+  public:
+    void add(const std::array<double, N>& a, double b, double weight = 1) {
+        for (std::size_t i = 0; i < N; ++i) {
+            for (std::size_t j = 0; j < N; ++j) sums_[i][j] += weight * a[i] * a[j];
+            sums_[i][N] += weight * a[i] * b;
+        }
+    }
+    std::array<double, N> solution() {
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t k = i + 1; k < N; ++k) {
+                const double factor = sums_[k][i] / sums_[i][i];
+                for (std::size_t j = i; j <= N; ++j) sums_[k][j] -= factor * sums_[i][j];
+            }
+        std::array<double, N> x{};
+        for (std::size_t i = N; i-- > 0;) {
+            double rest = sums_[i][N];
+            for (std::size_t j = i + 1; j < N; ++j) rest -= sums_[i][j] * x[j];
+            x[i] = rest / sums_[i][i];
+        }
+        return x;
+    }
+
+  private:
+    std::array<std::array<double, N + 1>, N> sums_{};
+};
+
 struct TwoTerms {
     double first, second;
 };
 
-// Fits a·p + b·q = 1 to all (p, q) by least squares; with `one_term`, a·p = 1 and b = a. None if a
+// Fits a·p + b·q = 1 to all (p, q) by least squares; with `one_term`, q is 0 and b = a. None if a
 // or b is not positive, or a sum differs from 1 by more than the tolerance.
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
                                    bool one_term = false);
 
-// Undoes a change in a row's vector before or after the rotation.
-using Undo = std::function<void(SampledVector&)>;
+// A change in a row's vector before or after the rotation of a Spec's pairs.
+struct VectorChange {
+    NamedMistake mistake;
+    Spec spec;
+    std::function<void(SampledVector&)> undo;
+    double times = 16;  // factor of the rounding error; 1: values are only moved
+};
 
 // Returns whether the dump with the change undone is explained. Tries it only if all pairs then
-// keep their norms up to one factor per row, which they do not in half of the rows without it.
-bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
-                         const NamedMistake& mistake, const IsExplained& is_explained);
+// keep their norms up to one factor per row, which they do not in half of the sampled rows without
+// it.
+bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
+                          const std::vector<SampledVector>& sampled,
+                          const IsExplained& is_explained);
 
 // Names a factor of cos and sin that should be `asked`, or the softmax scale in rotated vectors,
 // whose values are rounded relatively by `of_vectors`.
 NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                              const std::optional<double>& of_vectors);
 
-// Returns the dump without a scale of the rotated vectors if |y|/|x| follows one of these rules at
-// every row:
+// Undoes a scale of the rotated vectors if |y|/|x| follows one of these rules at every row:
 //   log-n        max(1, log_n(m + 1))                  Qwen-7B, modeling_qwen.py, use_logn_attn
 //   temperature  1 + β·ln(1 + ⌊m/n⌋), or of m + 1      llama_4_scaling_beta, attn_scale
 //   norm         c·√d/|x|, where norms follow the rotation   Llama 4, Llama4TextL2Norm
 //   constant     of vectors that rotate in part, as dimensions that do not rotate show it
-// None if norms are kept or no rule fits.
-std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump);
+ClearOf clear_of_scale;
 
 // xPos multiplies the rotated vectors (Sun et al., arXiv 2212.10554, §3.2):
 //     q at m by ζ_i^((m − c)/s), k at n by ζ_i^(−(n − c)/s), ζ_i = (2i/d + 0.4)/1.4

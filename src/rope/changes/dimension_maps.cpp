@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <tuple>
@@ -16,9 +15,26 @@ namespace rope {
 namespace {
 
 using Vector = std::vector<double>;
+
+constexpr std::size_t least_vectors = 8;
+
+// A place of a change in the computation, and its name in a mistake's parameters.
+struct ChangePlace {
+    Spec spec;  // with the layout of the pairs
+    bool is_before;
+
+    const char* applied() const { return is_before ? "before" : "after"; }
+};
+
+// Returns the places before and after the rotation of the Spec's pairs, then of the other layout's.
+std::vector<ChangePlace> places_of_change(const Spec& asked) {
+    const Spec other = in_other_layout(asked);
+    return {{asked, true}, {asked, false}, {other, true}, {other, false}};
+}
+
 // Vectors whose dimensions are changed before or after the rotation.
 class ChangedDimensions {
-  protected:
+  public:
     ChangedDimensions(const ChangePlace& place, const JoinedHeads& rows,
                       const std::vector<SampledVector>& sampled)
         : place_(place),
@@ -29,6 +45,7 @@ class ChangedDimensions {
           amplitude_(frequencies_of(place.spec).amplitude),
           pairs_(pairs_of(place.spec, rows.heads())) {}
 
+  protected:
     // Whether the first sampled row is at position 0, where a rotation changes nothing.
     bool begins_at_zero() const {
         const RotatedDump& dump = rows_.source();
@@ -38,7 +55,6 @@ class ChangedDimensions {
         return is_before_ ? pair.read : pair.written;
     }
 
-    static constexpr std::size_t least_rows = 8;
     const ChangePlace& place_;
     const JoinedHeads& rows_;
     const std::vector<SampledVector>& sampled_;
@@ -47,175 +63,86 @@ class ChangedDimensions {
     std::vector<PairOfDimensions> pairs_;
 };
 
-// Fits 2·b1·u + 2·b2·v + c = d by least squares.
-class Fit {
-  public:
-    void add(double u, double v, double d, double weight) {
-        const std::array row{2 * u * weight, 2 * v * weight, weight, d * weight};
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 4; ++j) sums_[i][j] += row[i] * row[j];
-    }
-    std::pair<double, double> solution() {
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t k = i + 1; k < 3; ++k) {
-                const double factor = sums_[k][i] / sums_[i][i];
-                for (std::size_t j = i; j < 4; ++j) sums_[k][j] -= factor * sums_[i][j];
-            }
-        std::array<double, 3> x{};
-        for (std::size_t i = 3; i-- > 0;) {
-            double rest = sums_[i][3];
-            for (std::size_t j = i + 1; j < 3; ++j) rest -= sums_[i][j] * x[j];
-            x[i] = rest / sums_[i][i];
-        }
-        return {x[0], x[1]};
-    }
-
-  private:
-    std::array<std::array<double, 4>, 3> sums_{};
-};
-
 // A rotation keeps |x1, x2|, so whatever the angles
 //   |y|² − |x|² = 2·b·x + |b|²   for y = R (x + b),
 //   |y|² − |x|² = 2·b·y − |b|²   for y = R x + b.
 // If b is far larger than x, the row at position 0, y = x + b, determines b better.
 class DimensionShift : ChangedDimensions {
   public:
-    DimensionShift(const ChangePlace& place, const JoinedHeads& rows,
-                   const std::vector<SampledVector>& sampled)
-        : ChangedDimensions(place, rows, sampled), shift_(rows.dimensions()) {}
+    using ChangedDimensions::ChangedDimensions;
 
-    bool could_be_found() const {
-        return sampled_.size() >= least_rows && !fits();  // false if b = 0 fits
-    }
-    bool is_found_by_squares() {
-        take_least_squares();
-        return fits();
-    }
-    bool is_found_by_first_row() { return take_first_row() && fits(); }
-
-    Cleared cleared() const {
-        const auto change = [&](SampledVector& one) { one = usable_dimensions(one); };
-        return {name(), rows_.changed(change), 8};
-    }
-
-  private:
-    // The attention factor does not apply to unrotated dimensions.
-    double amplitude(const PairOfDimensions& pair) const {
-        return pair.is_passed() ? 1 : amplitude_;
-    }
-
-    bool take_first_row() {
-        if (!begins_at_zero()) return false;
-        const SampledVector& first = sampled_.front();
-        const auto shift = [&](std::size_t read, std::size_t written, double a) {
-            return is_before_ ? first.after[written] / a - first.before[read]
-                              : first.after[written] - a * first.before[read];
+    bool is_explained_without(const Vector& shift, const IsExplained& is_explained) const {
+        const double sign = is_before_ ? 1 : -1;
+        const auto undo = [&](SampledVector& one) {
+            Vector& own = is_before_ ? one.before : one.after;
+            for (std::size_t k = 0; k < own.size(); ++k) own[k] += sign * shift[k];
         };
-        for (const PairOfDimensions& pair : pairs_) {
-            const auto& [read, written] = pair;
-            shift_[own(pair).first] = shift(read.first, written.first, amplitude(pair));
-            shift_[own(pair).second] = shift(read.second, written.second, amplitude(pair));
-        }
-        return true;
+        return rope::is_explained_without({name(shift), place_.spec, undo, 8}, rows_, sampled_,
+                                          is_explained);
     }
 
-    void take_least_squares() {
+    std::optional<Vector> of_first_row() const {
+        if (!begins_at_zero()) return std::nullopt;
+        const SampledVector& first = sampled_.front();
+        Vector shift(rows_.dimensions());
+        for (const PairOfDimensions& pair : pairs_) {
+            // the attention factor does not apply to unrotated dimensions
+            const double a = pair.is_passed() ? 1 : amplitude_;
+            const auto take = [&](std::size_t read, std::size_t written) {
+                shift[is_before_ ? read : written] =
+                    is_before_ ? first.after[written] / a - first.before[read]
+                               : first.after[written] - a * first.before[read];
+            };
+            take(pair.read.first, pair.written.first);
+            take(pair.read.second, pair.written.second);
+        }
+        return shift;
+    }
+
+    Vector of_least_squares() const {
+        Vector shift(rows_.dimensions());
         for (const PairOfDimensions& pair : pairs_) {
             const auto [first, second] = own(pair);
             if (pair.is_passed())
-                shift_[first] = mean_move(first);
+                shift[first] = mean_move(first);
             else
-                std::tie(shift_[first], shift_[second]) = fit(pair).solution();
+                std::tie(shift[first], shift[second]) = fitted(pair);
         }
+        return shift;
     }
+
+  private:
     double mean_move(std::size_t dimension) const {
         double sum = 0;
         for (const SampledVector& one : sampled_)
             sum += one.after[dimension] - one.before[dimension];
         return sum / static_cast<double>(sampled_.size());
     }
-    Fit fit(const PairOfDimensions& pair) const {
-        Fit fit;
+    std::pair<double, double> fitted(const PairOfDimensions& pair) const {
+        const auto norm = [](const Vector& of, const Dimensions& dimensions) {
+            return portable::hypot(of[dimensions.first], of[dimensions.second]);
+        };
+        LeastSquares<3> fit;
         for (const SampledVector& one : sampled_) {
             const double x = amplitude_ * norm(one.before, pair.read),
-                         y = norm(one.after, pair.written);
-            if (x + y == 0) continue;
+                         y = norm(one.after, pair.written), squares = x * x + y * y;
+            if (squares == 0) continue;
             const Vector& of = is_before_ ? one.before : one.after;
-            const double scale = is_before_ ? amplitude_ * amplitude_ : 1;
-            fit.add(scale * of[own(pair).first], scale * of[own(pair).second], y * y - x * x,
-                    1 / (x * x + y * y));
+            const double scale = 2 * (is_before_ ? amplitude_ * amplitude_ : 1);
+            fit.add({scale * of[own(pair).first], scale * of[own(pair).second], 1}, y * y - x * x,
+                    1 / (squares * squares));
         }
-        return fit;
+        const auto [first, second, rest] = fit.solution();
+        return {first, second};
     }
 
-    static double norm(const Vector& of, const Dimensions& dimensions) {
-        return portable::hypot(of[dimensions.first], of[dimensions.second]);
-    }
-
-    // Whether every pair keeps its norm and every other dimension its value without the shift.
-    bool fits() const {
-        return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
-            const SampledVector now = without_shift(one);
-            const double usual = size_of(one);
-            return std::ranges::all_of(pairs_, [&](const PairOfDimensions& pair) {
-                if (pair.is_passed()) return is_kept(now, pair.read.first, usual);
-                return std::abs(amplitude_ * norm(now.before, pair.read) -
-                                norm(now.after, pair.written)) <=
-                       tolerance_ * std::max(size_of(one, pair), usual);
-            });
-        });
-    }
-    double size_of(const SampledVector& one, const PairOfDimensions& pair) const {
-        return std::max(
-            {norm(one.before, pair.read), norm(one.after, pair.written), norm(shift_, own(pair))});
-    }
-    // A shift estimated from all rows is as exact as most of their values.
-    double size_of(const SampledVector& one) const {
-        return std::sqrt((sum_of_squares(one.before) + sum_of_squares(one.after)) /
-                         static_cast<double>(2 * rows_.dimensions()));
-    }
-    bool is_kept(const SampledVector& now, std::size_t dimension, double usual) const {
-        const double size =
-            std::max({std::abs(now.before[dimension]), std::abs(shift_[dimension]), usual});
-        return std::abs(now.before[dimension] - now.after[dimension]) <= tolerance_ * size;
-    }
-    SampledVector without_shift(SampledVector one) const {
-        Vector& own = is_before_ ? one.before : one.after;
-        const double sign = is_before_ ? 1 : -1;
-        for (std::size_t dimension = 0; dimension < own.size(); ++dimension)
-            own[dimension] += sign * shift_[dimension];
-        return one;
-    }
-
-    // The vectors without the shift. Pairs that almost cancel with it, or are zero on both sides,
-    // become zero; unrotated dimensions within tolerance get the value of the other side.
-    SampledVector usable_dimensions(const SampledVector& as_is) const {
-        constexpr double small = 0.25;
-        SampledVector one = without_shift(as_is);
-        const double usual = size_of(as_is);
-        for (const PairOfDimensions& pair : pairs_) {
-            const auto& [read, written] = pair;
-            if (pair.is_passed()) {
-                if (is_kept(one, read.first, usual)) one.after[read.first] = one.before[read.first];
-                continue;
-            }
-            const double left = is_before_ ? norm(one.before, read) : norm(one.after, written);
-            if (!(left < small * size_of(as_is, pair))) continue;
-            one.before[read.first] = one.before[read.second] = 0;
-            one.after[written.first] = one.after[written.second] = 0;
-        }
-        return one;
-    }
-
-    NamedMistake name() const {
+    NamedMistake name(const Vector& shift) const {
         double most = 0;
-        for (const double one : shift_) most = std::max(most, std::abs(one));
-        most = few_digits(most, 0.01);
-        return named("dimension-shift", {{"added", place_.applied()}, {"most", most}},
+        for (const double one : shift) most = std::max(most, std::abs(one));
+        return named("dimension-shift",
+                     {{"added", place_.applied()}, {"most", few_digits(most, 0.01)}},
                      {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
     }
-
-    Vector shift_;  // per dimension, of x or of y
 };
 
 // The dimensions over which a norm is taken.
@@ -236,7 +163,7 @@ class DimensionWeights : ChangedDimensions {
 
     // Returns whether weights fit that differ within each head.
     bool are_found() {
-        if (sampled_.size() < least_rows || !find_weights()) return false;
+        if (sampled_.size() < least_vectors || !find_weights()) return false;
         const std::size_t head_dim = place_.spec.head_dim;
         for (std::size_t first = 0; first < rows_.dimensions(); first += head_dim) {
             const auto [low, high] = std::ranges::minmax(part(weights_, first, head_dim));
@@ -433,11 +360,12 @@ bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
     const RowGroups groups(dump);
     const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    if (sampled.size() < least_vectors) return false;
     return std::ranges::any_of(places_of_change(asked), [&](const ChangePlace& place) {
-        DimensionShift shift(place, rows, sampled);
-        return shift.could_be_found() &&
-               ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
-                (shift.is_found_by_first_row() && is_explained(shift.cleared())));
+        const DimensionShift shift(place, rows, sampled);
+        if (shift.is_explained_without(shift.of_least_squares(), is_explained)) return true;
+        const auto first = shift.of_first_row();
+        return first && shift.is_explained_without(*first, is_explained);
     });
 }
 
@@ -451,17 +379,19 @@ bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained) {
     constexpr std::size_t least = 16;
+    const JoinedHeads rows(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
     std::size_t dimensions = 1;
     while (asked.head_dim % (2 * dimensions) == 0) dimensions *= 2;
     // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
     // fails later
     for (const ChangePlace& place : places_of_change(asked))
         for (std::size_t each = dimensions; each >= least; each /= 2) {
-            const Undo undo = [&](SampledVector& one) {
+            const auto undo = [&](SampledVector& one) {
                 transform_dimensions(place.is_before ? one.before : one.after, each);
             };
-            if (is_explained_undone(place.spec, dump, undo, transform_of(each, place),
-                                    is_explained))
+            if (is_explained_without({transform_of(each, place), place.spec, undo}, rows, sampled,
+                                     is_explained))
                 return true;
         }
     return false;

@@ -47,81 +47,55 @@ void require_range(const RotatedDump& dump, double position, double log_scale) {
                              " keeps exact; give fewer positions, or the centre that was used");
 }
 
-struct XposScale {
-    Xpos xpos;
-    XposSide side;
+// A pair of a row: the position, ln ζ_i and ln(|y|/|x|).
+struct ScaledPair {
+    double position, zeta, ratio;
 };
 
-class XposFit {
-  public:
-    XposFit(const Spec& spec, const RotatedDump& dump)
-        : spec_(spec),
-          dump_(dump),
-          sampled_(sampled_vectors(JoinedHeads(dump))),
-          logs_(log_scales(spec.rotary_dim)) {}
+// Empty if a pair is zero only before or only after the rotation.
+std::vector<ScaledPair> scaled_pairs(const Spec& spec, const RotatedDump& dump) {
+    const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
+    std::vector<ScaledPair> all;
+    for (const SampledVector& one : sampled_vectors(JoinedHeads(dump)))
+        for (std::size_t i = 0; i < spec.pairs(); ++i) {
+            const Dimensions read = dimensions_of_pair(spec, i),
+                             written = written_dimensions_of_pair(spec, i);
+            const double x = portable::hypot(one.before[read.first], one.before[read.second]);
+            const double y = portable::hypot(one.after[written.first], one.after[written.second]);
+            if (x == 0 && y == 0) continue;
+            if (!(x > 0 && y > 0)) return {};
+            all.push_back(
+                {dump.positions[one.row], logs[i].high + logs[i].low, portable::log(y / x)});
+        }
+    return all;
+}
 
-    // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares. s = 1/|a| becomes the usual s if within
-    // 2 %, and c = −b/a is rounded to a half. A scale that is the same at all positions is not
-    // xPos.
-    std::optional<XposScale> found() const {
-        LineSums sums;
-        double weights = 0, exponents = 0;
-        each_pair([&](double position, double zeta, double ratio) {
-            sums.add(position, ratio / zeta, zeta * zeta);
-            weights += zeta * zeta;
-            exponents += zeta * ratio;
-            return true;
+// Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares; a is negative for k. s = 1/|a| becomes the
+// usual s if within 2 %, and c = −b/a is rounded to a half. A scale that is the same at all
+// positions is not xPos.
+std::optional<std::pair<Xpos, XposSide>> fitted_xpos(const std::vector<ScaledPair>& pairs,
+                                                     double allowed) {
+    LineSums sums;
+    double weights = 0, exponents = 0;
+    for (const auto& [position, zeta, ratio] : pairs) {
+        sums.add(position, ratio / zeta, zeta * zeta);
+        weights += zeta * zeta;
+        exponents += zeta * ratio;
+    }
+    const double a = sums.slope(), b = sums.offset(a);
+    if (!(std::abs(a) > 1e-6 && std::abs(a) < 1)) return std::nullopt;
+    const double base = 1 / std::abs(a), usual = Xpos().base, sign = a > 0 ? 1 : -1;
+    const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
+                    std::round(-2 * b / a) / 2 + 0.0};
+    const auto fits = [&](const auto& exponent) {
+        return std::ranges::all_of(pairs, [&](const ScaledPair& one) {
+            return std::abs(one.ratio - one.zeta * exponent(one.position)) <= allowed;
         });
-        const double a = sums.slope(), b = sums.offset(a);
-        if (!(std::abs(a) > 1e-6 && std::abs(a) < 1)) return std::nullopt;
-        const double base = 1 / std::abs(a), usual = Xpos().base, sign = a > 0 ? 1 : -1;
-        const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
-                        std::round(-2 * b / a) / 2 + 0.0};
-        const double allowed = 16 * half_spacing(dump_.format, 1);
-        const auto fits = [&](const auto& exponent) {
-            return each_pair([&](double position, double zeta, double ratio) {
-                return std::abs(ratio - zeta * exponent(position)) <= allowed;
-            });
-        };
-        if (fits([&](double) { return 0; }) || fits([&](double) { return exponents / weights; }) ||
-            !fits([&](double m) { return sign * (m - xpos.centre) / xpos.base; }))
-            return std::nullopt;
-        return XposScale{xpos, a > 0 ? XposSide::query : XposSide::key};
-    }
-
-  private:
-    // Calls look(m, ln ζ_i, ln(|y|/|x|)) for each pair of the sample until it returns false.
-    template <class Look>
-    bool each_pair(const Look& look) const {
-        for (const SampledVector& one : sampled_)
-            for (std::size_t i = 0; i < spec_.pairs(); ++i) {
-                const Dimensions read = dimensions_of_pair(spec_, i),
-                                 written = written_dimensions_of_pair(spec_, i);
-                const double x = portable::hypot(one.before[read.first], one.before[read.second]);
-                const double y =
-                    portable::hypot(one.after[written.first], one.after[written.second]);
-                if (x == 0 && y == 0) continue;
-                if (!(x > 0 && y > 0) || !look(dump_.positions[one.row],
-                                               logs_[i].high + logs_[i].low, portable::log(y / x)))
-                    return false;
-            }
-        return true;
-    }
-
-    const Spec& spec_;
-    const RotatedDump& dump_;
-    std::vector<SampledVector> sampled_;
-    std::vector<LogScale> logs_;
-};
-
-// None if the scale is beyond the range of the dump's format.
-std::optional<RotatedDump> without(const XposScale& scale, const Spec& spec,
-                                   const RotatedDump& dump) {
-    try {
-        return without_xpos(spec, dump, scale.xpos, scale.side);
-    } catch (const InputError&) {
+    };
+    if (fits([&](double) { return 0; }) || fits([&](double) { return exponents / weights; }) ||
+        !fits([&](double m) { return sign * (m - xpos.centre) / xpos.base; }))
         return std::nullopt;
-    }
+    return std::pair(xpos, a > 0 ? XposSide::query : XposSide::key);
 }
 
 // A factor by which attention multiplies scores, or part of it q.
@@ -371,18 +345,21 @@ RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, X
     return dump;
 }
 
-std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump) {
-    if (!dump.more_positions.empty() || asked.pairs() < 4) return std::nullopt;
-    const auto scale = XposFit(asked, dump).found();
-    if (!scale) return std::nullopt;
-    auto turned = without(*scale, asked, dump);
-    if (!turned) return std::nullopt;
-    return Cleared{
-        named("vector-scale", {{"rule", "xpos"},
-                               {"side", scale->side == XposSide::query ? "query" : "key"},
-                               {"base", scale->xpos.base},
-                               {"centre", scale->xpos.centre}}),
-        *std::move(turned), 4};
+bool clear_of_xpos(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (!dump.more_positions.empty() || asked.pairs() < 4) return false;
+    const auto found = fitted_xpos(scaled_pairs(asked, dump), 16 * half_spacing(dump.format, 1));
+    if (!found) return false;
+    const auto& [xpos, side] = *found;
+    try {
+        return is_explained(
+            {named("vector-scale", {{"rule", "xpos"},
+                                    {"side", side == XposSide::query ? "query" : "key"},
+                                    {"base", xpos.base},
+                                    {"centre", xpos.centre}}),
+             without_xpos(asked, dump, xpos, side), 4});
+    } catch (const InputError&) {  // beyond the range of the dump's format
+        return false;
+    }
 }
 
 NamedMistake named_amplitude(double own, double asked, const Spec& spec,
@@ -397,8 +374,9 @@ NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                  {{"asked", few_digits(asked, 1e-9)}});
 }
 
-std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
-    return ScaledVectors(asked, dump, RowGroups(dump)).scale();
+bool clear_of_scale(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    auto found = ScaledVectors(asked, dump, RowGroups(dump)).scale();
+    return found && is_explained(*std::move(found));
 }
 
 }  // namespace rope

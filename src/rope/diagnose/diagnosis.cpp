@@ -384,7 +384,7 @@ class DiagnosingCleared {
 
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
-        if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
+        if (vectors && clear_of_scale(asked_, *vectors, is_enough_)) return std::move(found_);
         Diagnosis plain = Diagnosing(asked_, dump_, checked_, nullptr).diagnosis();
         if (!plain.explanations.empty() && plain.observations.empty()) return plain;
         if (plain.explanations.empty() &&
@@ -418,16 +418,13 @@ class DiagnosingCleared {
     bool explains(const RotatedDump& vectors) {
         // each changed value takes 16 bytes, before and after
         constexpr std::uint64_t most_changed = 3'000'000;
-        const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
-        if (is_explained(cleared_of_other_vectors(vectors))) return true;
+        if (clear_of_other_vectors(asked_, vectors, is_enough_)) return true;
         if (vectors.positions.size() * asked_.head_dim > most_changed) return false;
-        return is_explained(cleared_of_moved_dimensions(asked_, vectors)) ||
-               is_explained(cleared_of_xpos(asked_, vectors)) ||
-               clear_of_order(asked_, vectors, is_enough) ||
-               clear_of_weights(asked_, vectors, is_enough) ||
-               clear_of_shift(asked_, vectors, is_enough) ||
-               clear_of_transform(asked_, vectors, is_enough) ||
-               clear_of_second_rotation(asked_, vectors, is_enough);
+        constexpr ClearOf* each[] = {clear_of_moved_dimensions, clear_of_xpos,  clear_of_order,
+                                     clear_of_weights,          clear_of_shift, clear_of_transform,
+                                     clear_of_second_rotation};
+        return std::ranges::any_of(
+            each, [&](ClearOf* clear) { return clear(asked_, vectors, is_enough_); });
     }
     bool explains(const TableDump& table) {
         return is_explained(cleared_of_unequal_scale(asked_, table)) ||
@@ -449,6 +446,9 @@ class DiagnosingCleared {
     const Spec& asked_;
     const Dump& dump_;
     const CheckFacts& checked_;
+    const IsExplained is_enough_ = [this](Cleared cleared) {
+        return is_explained(std::move(cleared));
+    };
     Diagnosis found_;
 };
 
