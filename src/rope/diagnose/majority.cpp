@@ -30,58 +30,41 @@ double median_of(std::vector<double> values) {
 }
 
 constexpr std::size_t axes_of_mrope = 3;
-constexpr double least_better = 0.05;  // of another than a known map
-constexpr double most_at_odds = 1.5;   // pairs that follow an axis, but not their own
+constexpr double most_at_odds = 1.5;  // pairs that follow an axis, but not their own
 
-// Maps of M-RoPE with the axis that each pair follows by them, in an order of the axes.
+// A map of M-RoPE, and the axis that each pair follows by it if the axes are in some order.
 struct AxesInOrder {
-    AxisMap map;
-    std::vector<std::uint32_t> axis;
+    AxisMap map = {};
+    std::vector<std::uint32_t> axis = {};
     double misfit = HUGE_VAL;
 };
 
-AxesInOrder in_order(const AxisMap& map, const std::vector<std::uint32_t>& order,
-                     const AxisMisfits& misfits) {
-    AxesInOrder one{map, axis_of_pairs(map, static_cast<std::uint32_t>(misfits.size())), 0};
-    for (std::size_t i = 0; i < misfits.size(); ++i) {
-        one.axis[i] = order[one.axis[i]];
-        one.misfit += misfits[i][one.axis[i]];
-    }
-    return one;
-}
-
-// Known maps come first, so that they win if the dump decides nothing.
-AxesInOrder best_in_order(const std::vector<AxisMap>& known,
-                          const std::vector<std::uint32_t>& order, const AxisMisfits& misfits) {
-    AxisMisfits ordered;
-    for (const auto& of_pair : misfits) {
-        ordered.emplace_back();
-        for (const std::uint32_t a : order) ordered.back().push_back(of_pair[a]);
-    }
-    AxesInOrder best;
-    const auto take_better = [&](const std::vector<AxisMap>& maps, double by) {
-        for (const AxisMap& map : maps) {
-            AxesInOrder one = in_order(map, order, misfits);
-            if (one.misfit < best.misfit - by) best = std::move(one);
-        }
-    };
-    take_better(known, 0);
-    take_better(maps_of_least_misfit(ordered), least_better);
-    return best;
-}
-
-// Another order of the axes must improve the sum by an eighth of the pairs.
+// Another than a known map must be better by 0.05, and another order of the axes by an eighth of
+// the pairs. Known maps come first, so that they win if the dump decides nothing.
 AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misfits) {
+    const auto pairs = static_cast<std::uint32_t>(misfits.size());
     std::vector<std::uint32_t> order(axes_of_mrope);
     std::iota(order.begin(), order.end(), 0U);
-    AxesInOrder best = best_in_order(known, order, misfits);
-    double by = static_cast<double>(misfits.size()) / 8;
-    while (std::next_permutation(order.begin(), order.end())) {
-        AxesInOrder one = best_in_order(known, order, misfits);
-        if (!(one.misfit < best.misfit - by)) continue;
-        best = std::move(one);
-        by = 0;
-    }
+    AxesInOrder best;
+    const auto take_better = [&](const std::vector<AxisMap>& maps, double handicap) {
+        for (const AxisMap& map : maps) {
+            AxesInOrder one{map, axis_of_pairs(map, pairs), handicap};
+            for (std::size_t i = 0; i < pairs; ++i) {
+                one.axis[i] = order[one.axis[i]];
+                one.misfit += misfits[i][one.axis[i]];
+            }
+            if (one.misfit < best.misfit) best = std::move(one);
+        }
+    };
+    double handicap = 0;
+    do {
+        AxisMisfits ordered = misfits;
+        for (std::size_t i = 0; i < pairs; ++i)
+            for (std::size_t a = 0; a < axes_of_mrope; ++a) ordered[i][a] = misfits[i][order[a]];
+        take_better(known, handicap);
+        take_better(maps_of_least_misfit(ordered), handicap + 0.05);
+        handicap = pairs / 8.0;
+    } while (std::ranges::next_permutation(order).found);
     return best;
 }
 
