@@ -93,10 +93,6 @@ void add_base(FrequencySet& list, const Spec& asked, double base) {
     if (base > 1 && base < largest_fitted) add_base_candidate(list, asked, base);
 }
 
-double error_of_base(const PhaseLines& lines) {
-    return fit_power_law(lines, lines.size(), false).base_error;
-}
-
 // Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x:
 //   Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
 std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
@@ -187,19 +183,9 @@ void add_sequence_length(FrequencySet& list, const Spec& asked, const PhaseLines
     add_candidate(list, named("scaling-parameter", {{"seq_len", seq_len}}, context), other);
 }
 
-// From the slope only, so that all positions may be multiplied as well.
-void add_base_of_slope(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
-    if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
-    const PowerLaw law = fit_power_law(lines, lines.size(), true);
-    const double error = std::max(2e-7, 4 * law.base_error);
-    if (error < 1e-3 && std::abs(law.scale - 1) > 1e-3 &&
-        std::abs(law.base - asked.rope_theta) > error * asked.rope_theta)
-        add_base(list, asked, few_digits(law.base, error));
-}
-
-// From the slopes on each axis only, so that the positions of some may be multiplied as well.
+// From the slopes on each axis only, so that its positions may be multiplied as well.
 void add_base_of_axes(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
-    if (asked.scaling.rope_type != "default" || axis_count(asked.axes) < 2) return;
+    if (asked.scaling.rope_type != "default") return;
     const auto own = base_of_axes(asked, lines);
     if (!own) return;
     const double error = std::max(2e-7, 4 * own->error);
@@ -412,20 +398,18 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
     if (lines.size() < 2) return list;
     const Frequencies plan = frequencies_of(asked);
     add_base_of_axes(list, asked, lines);
-    if (!is_one_ladder(asked.axes)) {
-        add_fitted_bases(list, asked, lines);
-        add_permuted(list, plan, lines);
-        add_scaled_range(list, plan, lines);
-        add_own(list, plan, lines);
-        return list;
+    const bool is_one = is_one_ladder(asked.axes);
+    if (is_one) {
+        for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
+        add_sequence_length(list, asked, lines);
+        if (fit_power_law(lines, lines.size(), false).base_error > 1e-6)
+            add_fitted_bases(list, asked, through_zero(lines));
     }
-    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
-    add_sequence_length(list, asked, lines);
-    if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
-    add_base_of_slope(list, asked, lines);
-    add_bases_of_rounded(list, asked, lines);
-    add_base_of_wavelengths(list, asked, lines);
+    if (is_one) {
+        add_bases_of_rounded(list, asked, lines);
+        add_base_of_wavelengths(list, asked, lines);
+    }
     add_permuted(list, plan, lines);
     add_scaled_range(list, plan, lines);
     add_own(list, plan, lines);
