@@ -385,9 +385,6 @@ Views placed_and_judged(const Spec& asked, const DumpPart& part, const CheckFact
     const auto* table = std::get_if<TableDump>(&part.dump);
     Views all = table ? table_views(asked, *table, part)
                       : VectorViews(asked, std::get<RotatedDump>(part.dump), part).all(with_others);
-    if (part.rows.is_swapped())
-        for (DumpView& view : all)
-            view.samples = placed(view.samples, part.rows, view.samples.source);
     if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
         for (DumpView& view : all) add_other_ids(view.samples, part.rows, axes);
     for (DumpView& view : all)
@@ -475,6 +472,21 @@ Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     const std::vector<std::size_t> groups = rows.all();
     return views_of(asked, {dump, rows, groups, rows.diagnostic(groups, checked.wrong_at), {}, {}},
                     checked);
+}
+
+Dump moved_to(Dump dump, const PlaceOfRow& place) {
+    const auto move = [&](auto& rows) {
+        for (std::size_t row = 0; row < rows.positions.size(); ++row) {
+            rows.positions[row] = place(row, 0);
+            for (std::uint32_t axis = 0; axis < rows.more_positions.size(); ++axis)
+                rows.more_positions[axis][row] = place(row, axis + 1);
+        }
+    };
+    if (auto* table = std::get_if<TableDump>(&dump))
+        move(*table);
+    else
+        move(std::get<RotatedDump>(dump));
+    return dump;
 }
 
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,

@@ -14,7 +14,6 @@
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/exact/element.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {
@@ -76,6 +75,8 @@ std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
 NamedMistake source_mistake(PositionSource source);
 // The position of a row on an axis.
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
+// Returns a table or vectors with these positions of their rows.
+Dump moved_to(Dump dump, const PlaceOfRow& place);
 // The positions that rows may have by mistake, and the mistake.
 struct OtherPlaces {
     NamedMistake mistake;

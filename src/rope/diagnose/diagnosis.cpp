@@ -83,7 +83,7 @@ class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckFacts& checked,
                const TakenOut* taken_out)
-        : asked_(asked), dump_(dump), checked_(checked), taken_out_(taken_out), rows_(dump) {
+        : asked_(asked), dump_(&dump), checked_(checked), taken_out_(taken_out), rows_(dump) {
         if (taken_out) mistakes_.push_back(taken_out->mistake);
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             if (const auto order = other_order(asked, *vectors, rows_)) {
@@ -108,7 +108,7 @@ class Diagnosing {
   private:
     DumpPart part_of(Groups groups) const {
         auto sampled = rows_.diagnostic(groups, checked_.wrong_at);
-        return {dump_,         rows_,     std::move(groups), std::move(sampled),
+        return {*dump_,        rows_,     std::move(groups), std::move(sampled),
                 before_group_, mistakes_, checked_.threads};
     }
 
@@ -137,14 +137,21 @@ class Diagnosing {
         for (const DumpView& view : views_of(asked_, part, checked_)) {
             const auto swapped = swapped_rows(view, part);
             if (!swapped) continue;
-            const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
+            const auto [a, b] = *swapped;
+            const Dump exchanged = moved_to(*dump_, [&](std::size_t row, std::uint32_t axis) {
+                const std::uint64_t index = rows_.index_of(row);
+                const bool is_other = index == a || index == b;
+                return rows_.position(
+                    is_other ? rows_.row(rows_.group_of(row), a + b - index) : row, axis);
+            });
+            const Dump* const as_is = std::exchange(dump_, &exchanged);
+            const RowGroups rows = std::exchange(rows_, RowGroups(exchanged));
             mistakes_.push_back(swap_mistake(*swapped));
             searches_ = failures_ = 0;
             explain_all(std::exchange(unexplained_, {}));
-            if (!unexplained_.empty()) {
-                mistakes_.pop_back();
-                rows_ = as_they_were;
-            }
+            mistakes_.pop_back();
+            dump_ = as_is;
+            rows_ = rows;
             return;
         }
     }
@@ -353,7 +360,7 @@ class Diagnosing {
     }
 
     const Spec& asked_;
-    const Dump& dump_;
+    const Dump* dump_;
     const CheckFacts& checked_;
     const TakenOut* taken_out_;
     RowGroups rows_;

@@ -2,7 +2,6 @@
 // buffer, single rows. Positions that follow one rule are left to position_rules().
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -325,12 +324,7 @@ bool turn_at(const DumpView& view, const DumpPart& part, const FrequencyPlan& pl
         !view.arrangement->before_group.empty() ||
         view.arrangement->columns != arrangement_of(view.asked).columns)
         return true;
-    Dump moved = *vectors;
-    for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis) {
-        auto& rows = std::get<RotatedDump>(moved);
-        auto& own = axis == 0 ? rows.positions : rows.more_positions[axis - 1];
-        for (std::size_t row = 0; row < own.size(); ++row) own[row] = place(row, axis);
-    }
+    const Dump moved = moved_to(part.dump, place);
     const SlowPairs slow(view.asked, plan, moved, vectors->format, view.axis);
     std::vector<bool> is_in_part(part.rows.count());
     for (const std::size_t group : part.groups) is_in_part[group] = true;

@@ -226,15 +226,8 @@ class RowGroups {
     std::uint32_t axes() const { return static_cast<std::uint32_t>(axes_.size()); }
     // Returns the position_id of a row; an axis that the dump lacks is read as axis 0.
     double position(std::uint64_t row, std::uint32_t axis = 0) const {
-        return (*axes_[axis < axes_.size() ? axis : 0])[swapped_ ? other(row) : row];
+        return (*axes_[axis < axes_.size() ? axis : 0])[row];
     }
-    // Returns the same groups with the positions of two rows exchanged.
-    RowGroups with(const SwappedRows& swapped) const {
-        RowGroups groups = *this;
-        groups.swapped_ = swapped;
-        return groups;
-    }
-    bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
     double place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const;
     // Returns the times with moved_by set, so that the ids after videos continue from them.
@@ -261,13 +254,7 @@ class RowGroups {
     // The number of leading rows of a sequence that are tokens, such as the class token, and do not
     // rotate; 0 with one axis.
     std::uint64_t tokens(std::size_t group) const;
-    std::uint64_t other(std::uint64_t row) const {
-        const std::uint64_t index = index_of(row);
-        if (index != swapped_->a && index != swapped_->b) return row;
-        return this->row(group_of(row), swapped_->a + swapped_->b - index);
-    }
 
-    std::optional<SwappedRows> swapped_;
     RowGrid grid_;
     std::vector<const std::vector<double>*> axes_;
     std::vector<SequenceImages> images_ = {};  // none with one axis
