@@ -22,8 +22,7 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
 }
 
 // The combination without one of its mistakes.
-Combination without(const NamedMistake& mistake, const Combination& combined, const Views& all,
-                    const FrequencyList& list) {
+Combination without(const NamedMistake& mistake, const Combination& combined, const Views& all) {
     const std::string& id = mistake.mistake;
     const Frequencies& own = combined.frequencies;
     Combination other = combined;
@@ -38,7 +37,7 @@ Combination without(const NamedMistake& mistake, const Combination& combined, co
     } else if (const auto* theta = theta_without(own, mistake)) {
         other.frequencies.theta = *theta;
     } else if (!own.mistake.empty() && id == own.mistake) {
-        other.frequencies = list(*combined.view, {}).front();
+        other.frequencies = frequencies_of(combined.view->asked);
         if (!combined.fitted_amplitude && combined.amplitude == own.amplitude)
             other.amplitude = other.frequencies.amplitude;
     } else if (has_mistake(combined.view->mistakes, id)) {
@@ -47,7 +46,7 @@ Combination without(const NamedMistake& mistake, const Combination& combined, co
         if (other.view == combined.view) other.frequencies.theta.clear();
         if (other.view->samples.pairs != combined.view->samples.pairs ||
             other.view->asked.axes != combined.view->asked.axes)
-            other.frequencies = list(*other.view, {}).front();
+            other.frequencies = frequencies_of(other.view->asked);
     } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
         other.turn = Orientation::right;
     }
@@ -108,8 +107,7 @@ double full_misfit(const Combination& combined, bool with_narrow) {
 
 // One explanation per mistake, with the error without its correction.
 std::vector<Explanation> explained_mistakes(const Combination& best, const Views& all,
-                                            const FrequencyList& list, const Spec& asked,
-                                            const WorstOfAll& worst_of_all) {
+                                            const Spec& asked, const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations;
     const bool narrow = best.view->samples.narrow.has_value();
     const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
@@ -117,7 +115,7 @@ std::vector<Explanation> explained_mistakes(const Combination& best, const Views
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
-        const Combination other = without(mistakes[k], best, all, list);
+        const Combination other = without(mistakes[k], best, all);
         double before = full_misfit(other, !of_table);
         if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
         rename_by_spec(mistakes[k], best, asked);
@@ -211,11 +209,11 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 }
 
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
-                                              const Views& all, const FrequencyList& list,
-                                              const Spec& asked, const WorstOfAll& worst_of_all,
+                                              const Views& all, const Spec& asked,
+                                              const WorstOfAll& worst_of_all,
                                               bool do_slow_pairs_show_it) {
     std::vector<Explanation> explanations =
-        explained_mistakes(combinations.front(), all, list, asked, worst_of_all);
+        explained_mistakes(combinations.front(), all, asked, worst_of_all);
     // a narrow table that is within the finer format's tolerance needs no explanation
     if (!do_slow_pairs_show_it)
         std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });

@@ -23,8 +23,7 @@ using WorstOfAll = std::function<double(const Combination& combined)>;
 // A mistake that no sampled row shows is compared with every row, and left out if all are within
 // tolerance without it, unless slow pairs show it.
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
-                                              const Views& all, const FrequencyList& list,
-                                              const Spec& asked,
+                                              const Views& all, const Spec& asked,
                                               const WorstOfAll& worst_of_all = {},
                                               bool do_slow_pairs_show_it = false);
 

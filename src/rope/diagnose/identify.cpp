@@ -446,8 +446,8 @@ Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpe
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
     const Views all = views_of(plain, dump, CheckFacts{});
-    const auto list = [&](const DumpView& view, const PhaseLines& lines) {
-        return identity_candidates(view.asked, known, lines);
+    const auto list = [&](const DumpView& view, const FitLines& fit) {
+        return identity_candidates(view.asked, known, fit());
     };
     std::vector<Combination> combinations;
     if (!all.empty()) combinations = search_judged(all, list, allows);

@@ -18,7 +18,8 @@ namespace rope {
 namespace {
 
 // The usual frequencies of a view, and those fitted to its phase lines.
-FrequencySet usual(const DumpView& view, const PhaseLines& lines) {
+FrequencySet usual(const DumpView& view, const FitLines& fit) {
+    const PhaseLines lines = fit();
     FrequencySet list = usual_frequencies(view.asked);
     if (view.arrangement) list.push_back(rotated_twice(list.front(), list.front()));
     for (const auto& fitted : {fitted_frequencies, fitted_scale})
@@ -27,38 +28,32 @@ FrequencySet usual(const DumpView& view, const PhaseLines& lines) {
     return list;
 }
 
-// The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
-FrequencySet twice_of(const DumpView& view, const PhaseLines& lines) {
-    if (!view.arrangement) return {frequencies_of(view.asked)};
-    const std::vector<double> asked = frequencies_of(view.asked).theta;
-    const FrequencySet once = usual(view, nearest_to(asked, halved(lines)));
-    FrequencySet list{once.front()};
+// The usual frequencies of vectors that are rotated twice.
+FrequencySet twice_of(const DumpView& view, const FitLines& fit) {
+    FrequencySet list;
+    if (!view.arrangement) return list;
+    const FrequencySet once =
+        usual(view, [&] { return nearest_to(frequencies_of(view.asked).theta, halved(fit())); });
     for (const Frequencies& one : once)
         if (!one.mistake.empty() && !one.are_twice())
             list.push_back(rotated_twice(one, once.front()));
     return list;
 }
 
-FrequencySet doubly_changed(const DumpView& view, const PhaseLines& lines) {
-    const PhaseLines exact = through_zero(lines);
-    FrequencySet list = two_changes(view.asked, exact.empty() ? lines : exact);
-    list.insert(list.begin(), frequencies_of(view.asked));
-    return list;
+FrequencySet doubly_changed(const DumpView& view, const FitLines& fit) {
+    const PhaseLines lines = fit(), exact = through_zero(lines);
+    return two_changes(view.asked, exact.empty() ? lines : exact);
 }
 
-FrequencySet unusual(const DumpView& view, const PhaseLines&) {
-    FrequencySet list = unusual_frequencies(view.asked);
-    list.insert(list.begin(), frequencies_of(view.asked));
-    return list;
+FrequencySet unusual(const DumpView& view, const FitLines&) {
+    return unusual_frequencies(view.asked);
 }
 
 // The asked frequencies with zeros for the last pairs.
-FrequencySet ending_still(const DumpView& view, const PhaseLines&) {
-    FrequencySet list{frequencies_of(view.asked)};
-    if (auto still =
-            still_tail(list.front(), view.samples, as_asked_and_stored(view), view.odd_pairs))
-        list.push_back(*std::move(still));
-    return list;
+FrequencySet ending_still(const DumpView& view, const FitLines&) {
+    auto still = still_tail(frequencies_of(view.asked), view.samples, as_asked_and_stored(view),
+                            view.odd_pairs);
+    return still ? FrequencySet{*std::move(still)} : FrequencySet{};
 }
 
 // Whether at least a quarter of the steps rises: the frequencies of a rule fall.
@@ -134,8 +129,8 @@ std::optional<Combination> completed(const Combination& partial, const DumpView&
 // The search with one view and these frequencies only.
 std::vector<Combination> search_as_planned(const DumpView& view, const Frequencies& plan,
                                            int most) {
-    const auto list = [&](const DumpView&, const PhaseLines&) { return std::vector{plan}; };
-    return search({&view, 1}, list, most, {}, LineUse::none);
+    return search(
+        {&view, 1}, [&](const DumpView&, const FitLines&) { return FrequencySet{plan}; }, most);
 }
 
 // The pairs that may be the wrong one. A combination for all pairs except one also explains the
@@ -192,19 +187,18 @@ void search_unlikely(std::vector<Combination>& combinations, const Views& all,
                      const Verify& verify) {
     struct Unlikely {
         FrequencyList list;
-        int least, most;  // number of mistakes; the asked ones were tried before
-        LineUse use;
+        int least, most;  // number of mistakes
     };
-    for (const auto& [list, least, most, use] : {Unlikely{unusual, 1, 2, LineUse::none},
-                                                 {doubly_changed, 2, most_mistakes, LineUse::exact},
-                                                 {twice_of, 2, most_mistakes, LineUse::exact},
-                                                 {ending_still, 1, 2, LineUse::none}}) {
+    for (const auto& [list, least, most] : {Unlikely{unusual, 1, 2},
+                                            {doubly_changed, 2, most_mistakes},
+                                            {twice_of, 2, most_mistakes},
+                                            {ending_still, 1, 2}}) {
         const int less = combinations.empty()
                              ? most
                              : std::min(most, combinations.front().cost -
                                                   (has_entry(combinations.front()) ? 0 : 1));
         if (less < least) continue;
-        std::vector<Combination> others = search(all, list, less, verify, use);
+        std::vector<Combination> others = search(all, list, less, verify);
         if (!others.empty()) combinations = std::move(others);
     }
 }
@@ -281,7 +275,7 @@ std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const
         return worst_of_all(combined, part);
     };
     PartFinding found{
-        explain_combinations(all.combinations, all.of, usual, asked, worst, do_slow_pairs_show_it)};
+        explain_combinations(all.combinations, all.of, asked, worst, do_slow_pairs_show_it)};
     // two mistakes with parameters fit noise that is just above its tolerance
     if (found.explanations.size() > 1 &&
         !(error_as_asked(all.of.front(), part) >= 10 * found.explanations.front().after))
@@ -371,8 +365,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
         return (same == known.end() || same->rounding == combined.rounding) &&
                explains_all(combined, part);
     };
-    const FrequencyList usual_and_known = [&](const DumpView& view, const PhaseLines& lines) {
-        FrequencySet list = usual(view, lines);
+    const FrequencyList usual_and_known = [&](const DumpView& view, const FitLines& fit) {
+        FrequencySet list = usual(view, fit);
         for (const RoundedFrequencies& one : known)
             if (theta_of(one).size() == list.front().theta.size()) list.push_back(one.frequencies);
         return list;
@@ -411,9 +405,8 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
 std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
                                               const Views& all) {
     const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
-    for (const auto& [list, use] : {std::pair{FrequencyList(usual), LineUse::exact},
-                                    {FrequencyList(unusual), LineUse::none}}) {
-        const Found found{search({&all.front(), 1}, list, 1, verify, use), all};
+    for (const auto list : {usual, unusual}) {
+        const Found found{search({&all.front(), 1}, list, 1, verify), all};
         if (!found.combinations.empty()) return finding_of(found, asked, part, true);
     }
     return std::nullopt;
@@ -424,7 +417,7 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all
     std::vector<Combination> combinations = search(all, usual, most_mistakes);
     search_unlikely(combinations, all, {});
     if (combinations.empty()) return {};
-    return explain_combinations(combinations, all, usual, asked);
+    return explain_combinations(combinations, all, asked);
 }
 
 }  // namespace rope

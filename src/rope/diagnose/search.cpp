@@ -387,14 +387,21 @@ class Search {
     Search(const DumpView& first, const FrequencyList& list, int most, const Verify& verify)
         : first_(first), list_(list), least_(most, verify) {}
 
-    void look_at(const DumpView& view, LineUse use) {
+    void look_at(const DumpView& view) {
         if (!view.leaves_other_dimensions_unchanged) return;
         const Samples& samples = view.samples;
         amplitude_ = fitted_amplitude(samples);
-        const PhaseLines fitted = lines_of(view, use);
+        const Frequencies asked = frequencies_of(view.asked);
+        asked_amplitude_ = asked.amplitude;
+        asked_theta_ = asked.theta;
+        std::optional<PhaseLines> fitted;
         for (const Orientation turn : turns) {
             if (!least_.is_worth(cost_of(view, turn))) continue;
-            for (Frequencies& one : candidates(view, oriented(fitted, turn, samples))) {
+            const auto lines = [&] {
+                if (!fitted) fitted = lines_of(view);
+                return nearest_to(asked_theta_, oriented(*fitted, turn, samples));
+            };
+            for (Frequencies& one : list_(view, lines)) {
                 Combination combined = of(view, turn, std::move(one));
                 if (combined.is_composed() && settle_amplitude(combined))
                     try_positions(std::move(combined));
@@ -405,23 +412,10 @@ class Search {
     std::vector<Combination> found() && { return std::move(least_).list(); }
 
   private:
-    static PhaseLines lines_of(const DumpView& view, LineUse use) {
+    static PhaseLines lines_of(const DumpView& view) {
         const Samples& samples = view.samples;
-        if (use == LineUse::none) return {};
         if (samples.positions.size() > 1) return fit_lines_on_axes(samples, view.axis);
         return fit_phase_lines(samples);
-    }
-
-    // The asked frequencies come first.
-    FrequencySet candidates(const DumpView& view, const PhaseLines& lines) {
-        if (!lines.empty() && own_theta_of_ != &view) {
-            own_theta_of_ = &view;
-            own_theta_ = frequencies_of(view.asked).theta;
-        }
-        FrequencySet all = list_(view, lines.empty() ? lines : nearest_to(own_theta_, lines));
-        asked_amplitude_ = all.front().amplitude;
-        asked_theta_ = all.front().theta;
-        return all;
     }
 
     static Combination of(const DumpView& view, Orientation turn, Frequencies&& frequencies) {
@@ -575,19 +569,17 @@ class Search {
     LeastCombinations least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
-    const DumpView* own_theta_of_ = nullptr;
-    std::vector<double> own_theta_;
 };
 
 }  // namespace
 
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
-                                int most, const Verify& verify, LineUse use) {
+                                int most, const Verify& verify) {
     if (views.empty()) return {};
     Search all(views.front(), list, most, verify);
     for (const bool has_copies : {true, false})
         for (const DumpView& view : views)
-            if (view.has_duplicate_columns == has_copies) all.look_at(view, use);
+            if (view.has_duplicate_columns == has_copies) all.look_at(view);
     return std::move(all).found();
 }
 

@@ -73,23 +73,20 @@ double worst_of_all(const Combination& combined, const DumpPart& part);
 // if `asked` assumes a mistake, such as another width.
 double error_as_asked(const DumpView& asked, const DumpPart& part);
 
-// Returns the candidate frequencies for a view and its phase lines, the asked ones first.
-// Unlikely candidates have a `cost`.
-using FrequencyList = std::function<FrequencySet(const DumpView& view, const PhaseLines& lines)>;
+// Returns the phase lines of a view, which take most of the time.
+using FitLines = std::function<PhaseLines()>;
+// Returns candidate frequencies for a view. Unlikely candidates have a `cost`.
+using FrequencyList = std::function<FrequencySet(const DumpView& view, const FitLines& lines)>;
 
 // Returns whether a combination that explains the samples explains all rows. May replace a
 // parameter that the samples leave open by the exact one.
 using Verify = std::function<bool(Combination& combined)>;
 
-// The lines that a FrequencyList gets: none, as they take most of the time, or those of the
-// samples.
-enum class LineUse { none, exact };
-
 // Returns all combinations with the smallest cost, if it is at most `most`, in the order of views
 // and frequencies. After one combination is verified, others of its cost are not verified and come
 // after it.
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
-                                int most, const Verify& verify = {}, LineUse use = LineUse::exact);
+                                int most, const Verify& verify = {});
 
 // Wrong frequencies of some heads, and how their angles are rounded; null: not.
 struct RoundedFrequencies {
