@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -16,19 +15,14 @@
 namespace rope {
 namespace {
 
-// The k-th of at most `most` evenly spaced rows of a group.
-std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) {
-    return length <= most ? k : k * length / most;
-}
-
-// The norms of some rows of each head.
+// The norms of at most 24 evenly spaced rows of each head.
 std::vector<std::vector<double>> norms_of_heads(const StridedRows& vectors, const RowGroups& rows,
                                                 const DimensionRange& dimensions) {
-    constexpr std::uint64_t most = 24;
+    const std::uint64_t some = std::min<std::uint64_t>(24, rows.length());
     std::vector<std::vector<double>> norms(rows.heads());
     for (std::size_t head = 0; head < norms.size(); ++head)
-        for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k)
-            norms[head].push_back(norm_of(vectors, rows.row(head, spaced(k, most, rows.length())),
+        for (std::uint64_t k = 0; k < some; ++k)
+            norms[head].push_back(norm_of(vectors, rows.row(head, k * rows.length() / some),
                                           dimensions.first, dimensions.end));
     return norms;
 }
@@ -47,26 +41,12 @@ double spread_of_norms(const std::vector<double>& after, const std::vector<doubl
 
 using Heads = std::vector<std::size_t>;
 
-// Whether two heads have equal q in a sample of rows.
-bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, std::size_t b) {
-    constexpr std::uint64_t most = 64;
-    const std::uint64_t dimensions = dump.before.size() / dump.positions.size();
-    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
-        const std::uint64_t index = spaced(k, most, rows.length());
-        for (std::uint64_t dimension = 0; dimension < dimensions; ++dimension)
-            if (dump.before.at(rows.row(a, index), dimension) !=
-                dump.before.at(rows.row(b, index), dimension))
-                return false;
-    }
-    return true;
-}
-
-// The heads grouped by equal q; heads that share a head of k are equal.
-std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
+// The heads grouped by equal norms: heads that share a head of k are equal.
+std::vector<Heads> equal_heads(const std::vector<std::vector<double>>& norms) {
     std::vector<Heads> all;
-    for (std::size_t head = 0; head < rows.heads(); ++head) {
+    for (std::size_t head = 0; head < norms.size(); ++head) {
         const auto same = std::ranges::find_if(
-            all, [&](const Heads& some) { return are_equal(dump, rows, some.front(), head); });
+            all, [&](const Heads& some) { return norms[some.front()] == norms[head]; });
         if (same == all.end())
             all.push_back({head});
         else
@@ -75,29 +55,32 @@ std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
     return all;
 }
 
-// The index of the group that a head is most similar to; none if the smallest difference is 3 % or
-// more, or if the second is less than three times as large.
-template <class Unlike>
-std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal,
-                                     const Unlike& unlike) {
+// The group of equal heads that has norms most like a head's; none if the smallest difference is
+// 3 % or more, or if the second is less than three times as large.
+std::optional<std::size_t> most_like(const std::vector<double>& after,
+                                     const std::vector<std::vector<double>>& before,
+                                     const std::vector<Heads>& equal) {
     constexpr double most = 0.03;
     std::vector<std::pair<double, std::size_t>> others;
     for (std::size_t k = 0; k < equal.size(); ++k)
-        others.emplace_back(unlike(head, equal[k].front()), k);
+        others.emplace_back(spread_of_norms(after, before[equal[k].front()]), k);
     std::sort(others.begin(), others.end());
     const bool is_open = others.size() > 1 && others[1].first < 3 * others[0].first;
     if (!(others[0].first < most) || is_open) return std::nullopt;
     return others[0].second;
 }
 
-// The most similar head of each head; equal heads are taken in turn.
-template <class Unlike>
-std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads,
-                              const Unlike& unlike) {
+// The head of q that each head holds, by the norms of these dimensions; equal heads are taken in
+// turn.
+std::optional<Heads> heads_by_norms(const RotatedDump& dump, const RowGroups& rows,
+                                    const DimensionRange& dimensions) {
+    const auto after = norms_of_heads(dump.after, rows, dimensions),
+               before = norms_of_heads(dump.before, rows, dimensions);
+    const std::vector<Heads> equal = equal_heads(before);
     std::vector<std::size_t> taken(equal.size());
     Heads of_head;
-    for (std::size_t head = 0; head < heads; ++head) {
-        const auto k = most_like(head, equal, unlike);
+    for (const std::vector<double>& norms : after) {
+        const auto k = most_like(norms, before, equal);
         if (!k || taken[*k] == equal[*k].size()) return std::nullopt;
         of_head.push_back(equal[*k][taken[*k]++]);
     }
@@ -242,7 +225,6 @@ Views views_by_source(const DumpView& view, const DumpPart& part,
                       std::optional<PositionSource> only) {
     Views all;
     const Samples& samples = view.samples;
-    if (samples.dump_row.empty()) return all;
     for (const OtherSource& one : part.rows.sources()) {
         if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
         DumpView other = view;
@@ -258,18 +240,10 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     const auto dimensions = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
     const std::size_t heads = rows.heads();
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
-    const std::vector<Heads> equal = equal_heads(dump, rows);
-    const auto by_norms = [&](const DimensionRange& some) {
-        const auto y = norms_of_heads(dump.after, rows, some);
-        const auto x = norms_of_heads(dump.before, rows, some);
-        return heads_by(equal, heads, [&](std::size_t after, std::size_t before) {
-            return spread_of_norms(y[after], x[before]);
-        });
-    };
-    auto of_head = by_norms({0, dimensions});
+    auto of_head = heads_by_norms(dump, rows, {0, dimensions});
     // an attention factor changes only the dimensions that rotate
     const DimensionRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
-    if (!of_head && rotating.end <= dimensions) of_head = by_norms(rotating);
+    if (!of_head) of_head = heads_by_norms(dump, rows, rotating);
     if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
     std::vector<std::size_t> order = rows.all();
     for (std::size_t group = 0; group < order.size(); ++group)
@@ -298,7 +272,7 @@ NamedMistake swap_mistake(const SwappedRows& rows) {
 
 Views views_by_frame_times(const DumpView& view, const RowGroups& rows) {
     Views all;
-    if (!rows.has_images() || view.samples.dump_row.empty()) return all;
+    if (!rows.has_images()) return all;
     const std::vector<FramePlace> places = frame_places(view, rows);
     const auto fitted = fitted_times(places);
     if (!fitted || is_known(*fitted, places)) return all;
