@@ -19,55 +19,43 @@
 namespace rope {
 namespace {
 
-// The values of a position, of h columns.
-enum class Stored {
-    apart,        // c0 c1 … and s0 s1 …, in two tables
-    halves,       // c0 c1 … s0 s1 …
-    pairs,        // c0 s0 c1 s1 …
-    sine_halves,  // s0 s1 … c0 c1 …
-    sine_pairs,   // s0 c0 s1 c1 …
-    doubled,      // c0 c1 … c0 c1 … s0 s1 … s0 s1 …
+// The order of the values of a position, of h columns.
+struct Stored {
+    std::int64_t width;  // in columns
+    bool are_pairs, sine_first;
+    std::string_view order;
 };
+constexpr Stored apart{1, false, false, ""};  // c0 c1 … and s0 s1 …, in two tables
+constexpr Stored halves{2, false, false, "c0 c1 … s0 s1 …"};
+constexpr Stored pairs_of_both{2, true, false, "c0 s0 c1 s1 …"};
+constexpr Stored sine_halves{2, false, true, "s0 s1 … c0 c1 …"};
+constexpr Stored sine_pairs{2, true, true, "s0 c0 s1 c1 …"};
+constexpr Stored doubled{4, false, false, "c0 c1 … c0 c1 … s0 s1 … s0 s1 …"};
 
 // cos of pair i at position p is value p·stride + cos_from + i·step of all.
 struct TableRead {
-    Stored stored = Stored::halves;
+    const Stored* stored = &halves;
     std::int64_t stride = 0, cos_from = 0, sin_from = 0, step = 1;
     auto operator<=>(const TableRead&) const = default;
 };
 
-std::int64_t width_of(Stored stored, std::int64_t columns) {
-    return stored == Stored::apart     ? columns
-           : stored == Stored::doubled ? 4 * columns
-                                       : 2 * columns;
-}
-
-const char* order_of(Stored stored) {
-    return stored == Stored::pairs         ? "c0 s0 c1 s1 …"
-           : stored == Stored::halves      ? "c0 c1 … s0 s1 …"
-           : stored == Stored::sine_halves ? "s0 s1 … c0 c1 …"
-           : stored == Stored::sine_pairs  ? "s0 c0 s1 c1 …"
-                                           : "c0 c1 … c0 c1 … s0 s1 … s0 s1 …";
-}
-
-TableEntry entry_at(Stored stored, std::uint32_t columns, std::int64_t value, bool of_sines) {
-    const std::int64_t width = width_of(stored, columns), h = columns;
+TableEntry entry_at(const Stored& stored, std::uint32_t columns, std::int64_t value,
+                    bool of_sines) {
+    const std::int64_t h = columns, width = stored.width * h;
     const std::int64_t position = (value >= 0 ? value : value - width + 1) / width;
     const std::int64_t at = value - position * width;
-    const auto m = static_cast<double>(position);
-    const bool sine_first = stored == Stored::sine_halves || stored == Stored::sine_pairs;
-    if (stored == Stored::pairs || stored == Stored::sine_pairs)
-        return {m, static_cast<std::uint32_t>(at / 2), (at % 2 == 1) != sine_first};
-    return {m, static_cast<std::uint32_t>(at % h),
-            stored == Stored::apart ? of_sines : (at >= width / 2) != sine_first};
+    const bool is_second = stored.are_pairs ? at % 2 == 1 : at >= width / 2;
+    return {static_cast<double>(position),
+            static_cast<std::uint32_t>(stored.are_pairs ? at / 2 : at % h),
+            stored.width == 1 ? of_sines : is_second != stored.sine_first};
 }
 
 TableEntries entries_at(const TableRead& read, std::uint32_t columns, double position,
                         std::uint32_t pair) {
     const std::int64_t start = static_cast<std::int64_t>(position) * read.stride;
     const std::int64_t column = read.step * std::int64_t{pair};
-    return {entry_at(read.stored, columns, start + read.cos_from + column, false),
-            entry_at(read.stored, columns, start + read.sin_from + column, true)};
+    return {entry_at(*read.stored, columns, start + read.cos_from + column, false),
+            entry_at(*read.stored, columns, start + read.sin_from + column, true)};
 }
 
 bool is_right(const TableRead& read, std::uint32_t columns, std::uint32_t pairs) {
@@ -98,11 +86,10 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
     const std::int64_t h = asked.pairs(), w = 2 * h, head = asked.head_dim, own = pairs;
     std::vector<TableRead> all;
     for (const std::int64_t by : {h, -h, std::int64_t{1}, std::int64_t{-1}})
-        all.push_back({Stored::apart, h, 0, by, 1});
-    for (const std::int64_t from : {std::int64_t{0}, h})
-        all.push_back({Stored::halves, w, from, from, 1});
-    for (const Stored stored : {Stored::halves, Stored::pairs, Stored::doubled}) {
-        const std::int64_t width = width_of(stored, h);
+        all.push_back({&apart, h, 0, by, 1});
+    for (const std::int64_t from : {std::int64_t{0}, h}) all.push_back({&halves, w, from, from, 1});
+    for (const Stored* stored : {&halves, &pairs_of_both, &doubled}) {
+        const std::int64_t width = stored->width * h;
         for (const std::int64_t stride :
              {width, 2 * own, head, width / 2, 2 * width, 2 * head, padded(width)}) {
             all.push_back({stored, stride, 0, 1, 2});
@@ -112,7 +99,7 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
         }
     }
     // a row that begins with the sine, and cos and sin of it in one order or the other
-    for (const Stored stored : {Stored::sine_halves, Stored::sine_pairs})
+    for (const Stored* stored : {&sine_halves, &sine_pairs})
         for (const auto& [cos, sin, step] : {std::tuple{std::int64_t{1}, std::int64_t{0}, 2},
                                              {std::int64_t{0}, std::int64_t{1}, 2},
                                              {h, std::int64_t{0}, 1},
@@ -127,20 +114,20 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
 
 // "sin of position m + 1 goes with cos of m"
 std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t pairs) {
-    const std::int64_t h = columns, width = width_of(read.stored, h);
-    if (read.stored == Stored::apart)
+    const std::int64_t h = columns, width = read.stored->width * h;
+    if (read.stored == &apart)
         return std::abs(read.sin_from) == h ? one_of("position", "m", read.sin_from)
                                             : one_of("pair", "i", read.sin_from);
     std::string words;
     if (pairs != columns)
         words = decimal(2 * pairs) + " dimensions are rotated by a table for " +
                 decimal(2 * columns) + ": ";
-    if (read.stored == Stored::halves && read.cos_from == read.sin_from)
+    if (read.stored == &halves && read.cos_from == read.sin_from)
         return words + (read.cos_from == 0 ? "cos is read for sin" : "sin is read for cos");
-    words += std::string("a row of the table is ") + order_of(read.stored) + ", " + values(width) +
+    words += "a row of the table is " + std::string(read.stored->order) + ", " + values(width) +
              ", and is read as ";
     words += read.step == 2
-                 ? order_of(read.cos_from == 0 ? Stored::pairs : Stored::sine_pairs)
+                 ? std::string((read.cos_from == 0 ? pairs_of_both : sine_pairs).order)
                  : "cos from value " + decimal(static_cast<std::uint64_t>(read.cos_from)) +
                        " and sin from value " + decimal(static_cast<std::uint64_t>(read.sin_from)) +
                        " on";
