@@ -11,11 +11,17 @@
 
 namespace rope {
 
-// One kind of mistake: a row of the explicit table of all known ones.
+// The sentence of a mistake with some parameters, and the advice that replaces the mistake's.
+struct Sentence {
+    std::string_view text, when, advice;
+};
+
+// One kind of mistake: an entry of data/mistakes.txt.
 struct Mistake {
     std::string_view id;      // "pair-layout"
     std::string_view what;    // in a sentence, for the list of mistakes
     std::string_view advice;  // the usual cause, and the fix
+    std::vector<Sentence> sentences;
 };
 std::span<const Mistake> mistakes();
 // Throws InputError naming the known mistakes if no mistake has that id.
