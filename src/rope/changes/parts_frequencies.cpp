@@ -105,11 +105,6 @@ class Parts {
                scaling.ext_factor.value_or(1) == 1;
     }
 
-    void add_inverted() {
-        add_blend({{"inverted", "fast pairs are interpolated and slow ones kept"}},
-                  exchanged(weights_, true), arithmetic);
-    }
-
     // One deviation from the rule, or several that occur together.
     void add_blends() {
         using Several = std::vector<std::pair<Deviation, Weights>>;
@@ -296,7 +291,9 @@ class Parts {
     Weights weights_;
 };
 
-void add_yarn_mistakes(FrequencySet& list, const Spec& asked) {
+}  // namespace
+
+void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "yarn") return;
     add_truncations(list, asked);
     const auto [fast, slow] = turns_of(asked.scaling);
@@ -305,13 +302,6 @@ void add_yarn_mistakes(FrequencySet& list, const Spec& asked) {
     if (fast != usual_fast || slow != usual_slow)
         add_with_turns(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
     add_with_original(list, asked, asked.max_position_embeddings, {{"is_longest", 1.0}});
-}
-
-}  // namespace
-
-void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
-    add_yarn_mistakes(list, asked);
-    if (Parts::has_parts(asked)) Parts(list, asked).add_inverted();
 }
 
 void add_unusual_parts(FrequencySet& list, const Spec& asked) {

@@ -127,15 +127,14 @@ LostValues lost_values(const DumpPart& part, RowErrors& asked, bool until_wrong)
 struct Damage {
     std::vector<std::size_t> rows;
     std::size_t right = 0;  // number of the other rows
-    bool zero = true;       // every wrong row is zero
     bool still = true;      // every wrong row equals its vector before the rotation
-    bool lost = true;       // no wrong row is finite
     bool has_zero = false, has_lost = false, has_other = false;  // kinds of wrong rows
     bool has_values = true;                                      // none is of a zero vector
     double after = 0;        // largest error of the other rows, divided by its tolerance
     double from = HUGE_VAL;  // first wrong position
     double last_right = 0;   // last right position
 
+    bool is_zero() const { return !has_lost && !has_other; }
     // Whether rows are wrong from one position on. A single right position, such as 0, fits many
     // rules.
     bool is_an_end() const { return from < HUGE_VAL && 0 < last_right && last_right < from; }
@@ -168,8 +167,6 @@ std::optional<Damage> damage(const DumpPart& part, RowErrors& asked) {
         }
         found.rows.push_back(row);
         found.from = std::min(found.from, m);
-        found.zero = found.zero && values.is_zero();
-        found.lost = found.lost && !values.is_finite();
         values.add_kinds(found.has_zero, found.has_lost, found.has_other);
         found.has_values = found.has_values && !values.has_no_value();
         are_memory = are_memory && values.is_memory() && are_most_wrong(asked.pair_errors(row));
@@ -194,11 +191,11 @@ std::string rows_at(const DumpPart& part, const std::vector<std::size_t>& rows) 
 Explanation unwritten_rows(const DumpPart& part, const Damage& found, double before) {
     const std::string at = positions_of(found.rows, part.rows);
     return explanation_of(
-        unwritten_in(part.dump, {{"rows", found.zero ? "zero" : "memory"}, {"positions", at}},
+        unwritten_in(part.dump, {{"rows", found.is_zero() ? "zero" : "memory"}, {"positions", at}},
                      found.right == 0
                          ? Parameters{{"none", 1.0}}
                          : Parameters{{"place", rows_at(part, found.rows)},
-                                      {"values", found.zero ? "zero" : "no rotations"}}),
+                                      {"values", found.is_zero() ? "zero" : "no rotations"}}),
         before, found.after);
 }
 
@@ -212,10 +209,11 @@ Explanation rows_from(const DumpPart& part, const Damage& found, double before) 
         found.last_right + 1 >= found.from
             ? "rows are correct at first"
             : "rows are correct to position " + decimal(found.last_right) + of_axis;
-    const Parameters words{{"right", right},
-                           {"values", found.lost ? "not finite" : "not a rotation"},
-                           {"since", "from position " + from + of_axis + " on"}};
-    if (found.zero)
+    const Parameters words{
+        {"right", right},
+        {"values", found.has_zero || found.has_other ? "not a rotation" : "not finite"},
+        {"since", "from position " + from + of_axis + " on"}};
+    if (found.is_zero())
         return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
                               found.after, {"uninitialised from=" + from});
     return explanation_of(unwritten_in(part.dump, {{"from", first}}, words), before, found.after,
