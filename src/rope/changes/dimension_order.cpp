@@ -12,7 +12,6 @@
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/format.hpp"
-#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {

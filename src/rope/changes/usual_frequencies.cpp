@@ -8,7 +8,6 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

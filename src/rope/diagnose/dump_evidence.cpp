@@ -13,7 +13,6 @@
 #include "base/tasks.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
-#include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"

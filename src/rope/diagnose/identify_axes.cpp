@@ -1,7 +1,6 @@
 // The Spec of a dump with positions on several axes.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 #include <vector>
 

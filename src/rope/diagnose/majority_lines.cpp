@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rope/diagnose/identify.hpp"
-#include "rope/diagnose/search.hpp"
 
 namespace rope {
 namespace {

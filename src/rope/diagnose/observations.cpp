@@ -8,7 +8,6 @@
 #include "rope/changes/positions.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
-#include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/exact/format.hpp"
 
