@@ -375,13 +375,8 @@ class OtherArrangements {
 }  // namespace
 
 NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
-    NamedMistake one = named("pair-layout", {{"layout", std::string(to_string(own))}},
-                             {{"asked", std::string(to_string(asked))}});
-    if (own == PairLayout::interleaved && asked == PairLayout::interleaved_to_half_split)
-        one.advice =
-            "the rotation is right and its result is written in the order in which it was read, as "
-            "vLLM does; scores are the same if q and k both are: pass --layout interleaved";
-    return one;
+    return named("pair-layout", {{"layout", std::string(to_string(own))}},
+                 {{"asked", std::string(to_string(asked))}});
 }
 
 Arrangement arrangement_of(const Spec& spec) {

@@ -77,14 +77,9 @@ struct LostValues {
 };
 
 // Unwritten rows of a table have another usual cause than those of vectors.
-NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Parameters& context = {}) {
-    NamedMistake one = named("uninitialised", std::move(parameters), context);
-    if (std::holds_alternative<RotatedDump>(dump)) return one;
-    one.advice = one.parameters.front().first == "not_finite"
-                     ? "an entry was overwritten or never written: recompute the table"
-                     : "cos and sin were never written, as buffers after meta-device "
-                       "initialisation: compute them after loading the weights";
-    return one;
+NamedMistake unwritten_in(const Dump& dump, Parameters parameters, Parameters context = {}) {
+    if (std::holds_alternative<TableDump>(dump)) context.emplace_back("table", 1.0);
+    return named("uninitialised", std::move(parameters), context);
 }
 
 std::string place_of(std::size_t row, const RowGroups& rows) {
@@ -201,21 +196,15 @@ Explanation unwritten_rows(const DumpPart& part, const Damage& found, double bef
 
 // Explains a table or a cache that ends, with zeros or unwritten memory behind its end.
 Explanation rows_from(const DumpPart& part, const Damage& found, double before) {
-    const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
-    const std::string from = decimal(found.from);
     const auto first = static_cast<std::uint64_t>(found.from);
+    const std::string from = decimal(found.from);
+    Parameters words{{"first", from}, {"of_axis", part.rows.axes() > 1 ? " of axis 0" : ""}};
     // the dump may have no row between
-    const std::string right =
-        found.last_right + 1 >= found.from
-            ? "rows are correct at first"
-            : "rows are correct to position " + decimal(found.last_right) + of_axis;
-    const Parameters words{
-        {"right", right},
-        {"values", found.has_zero || found.has_other ? "not a rotation" : "not finite"},
-        {"since", "from position " + from + of_axis + " on"}};
+    if (found.last_right + 1 < found.from) words.emplace_back("last", found.last_right);
     if (found.is_zero())
         return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
                               found.after, {"uninitialised from=" + from});
+    if (!found.has_zero && !found.has_other) words.emplace_back("is_lost", 1.0);
     return explanation_of(unwritten_in(part.dump, {{"from", first}}, words), before, found.after,
                           {"table-truncated rows=" + from});
 }
@@ -252,18 +241,15 @@ std::optional<Explanation> unkept_dimensions(const DumpView& view, const DumpPar
         return true;
     });
     if (!are_right || changed.empty()) return std::nullopt;
-    const std::vector<std::uint64_t> dimensions(changed.begin(), changed.end());
-    const bool is_one = dimensions.size() == 1;
-    const std::string numbers = ranges(dimensions, 4);
+    Parameters context;
+    if (changed.size() == 1) context.emplace_back("one", 1.0);
+    if (are_lost)
+        context.insert(context.end(), {{"lost", lost_rows}, {"rows", rows}});
+    else if (are_one)
+        context.emplace_back("value", *first);
     return explanation_of(
-        named("uninitialised", {{"dimensions", numbers}},
-              {{"which", is_one ? "dimension " + numbers + ", which does not rotate, is"
-                                : "dimensions " + numbers + ", which do not rotate, are"},
-               {"values",
-                are_lost  ? "not finite in " + decimal(lost_rows) + " of " + decimal(rows) + " rows"
-                : are_one ? decimal(*first)
-                : is_one  ? "another value than that of q"
-                          : "other values than those of q"}}),
+        named("uninitialised",
+              {{"dimensions", ranges(std::vector(changed.begin(), changed.end()), 4)}}, context),
         worst / half_spacing(vectors.format, 1), after);
 }
 

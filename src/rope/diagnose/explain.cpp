@@ -62,18 +62,13 @@ std::string source_of(const DumpView& view) {
     return "";
 }
 
-std::string words_of(const std::string& source) {
-    const auto known = std::ranges::find(position_sources, source, &OtherSource::name);
-    return std::string(known == std::end(position_sources) ? "that id" : known->words);
-}
-
 // A rule for positions from another source applies to that source: m − 7 of a row number m.
 void count_from_source(NamedMistake& mistake, std::vector<std::string>& names,
                        const Combination& best) {
     const std::string source = source_of(*best.view);
     const PositionRule* rule = best.everywhere();
     if (source.empty() || !rule || mistake.mistake != rule->mistake) return;
-    mistake.what += ", where m is " + words_of(source);
+    mistake.what += named("position-source", {{"source", source}}, {{"where", 1.0}}).what;
     std::erase(names, scores_unchanged);
 }
 

@@ -62,45 +62,42 @@ inline constexpr unsigned rows_of_heads = one_axis | heads | rows;
 // A source by which rows may be rotated instead of position_ids.
 struct OtherSource {
     PositionSource source;
-    std::string_view name;   // in reports
-    std::string_view words;  // of one position
+    std::string_view name;  // in reports
     unsigned needs;
     bool reads_ids = false;   // a position is an id of the same axis, or computed from ids of it
     bool keeps_time = false;  // does not apply to the first of three axes
 };
 // In the order in which they are tried.
 inline constexpr OtherSource position_sources[] = {
-    {PositionSource::row_number, "row number", "the row number", 0},
-    {PositionSource::head_number, "head number", "the head number", has::heads},
-    {PositionSource::batch_number, "batch number", "the batch number", has::batches},
-    {PositionSource::row_in_dump, "row of the batch", "the row number of the whole batch",
-     has::batches},
-    {PositionSource::behind_images, "row number", "the row number", has::images, true},
-    {PositionSource::image_alone, "image alone", "that id", has::images, true},
-    {PositionSource::first_sequence, "sequence 0", "the position in sequence 0", has::batches,
-     true},
-    {PositionSource::reversed, "reversed", "the position in reverse order", 0, true},
-    {PositionSource::row_before, "row before", "the position of the row before", has::images, true},
-    {PositionSource::row_after, "row after", "the position of the next row", has::images, true},
-    {PositionSource::tokens_last, "tokens last", "that id", has::tokens, true},
-    {PositionSource::frame_numbers, "frame number", "that id", has::videos, true},
-    {PositionSource::frame_numbers_behind, "frame number and behind", "that id", has::videos, true},
-    {PositionSource::first_frame, "first frame", "that id", has::videos, true},
-    {PositionSource::first_frame_behind, "first frame and behind", "that id", has::videos, true},
-    {PositionSource::image_rows, "image rows", "that id", has::grids, true},
-    {PositionSource::image_columns, "image columns", "that id", has::grids, true},
-    {PositionSource::image_blocks, "image blocks", "that id", has::grids, true},
-    {PositionSource::image_divided_by_height, "image height", "that id", has::grids, true},
-    {PositionSource::image_doubled, "image doubled", "that id", has::grids, true, true},
-    {PositionSource::image_halved, "image halved", "that id", has::grids, true, true},
-    {PositionSource::row_of_heads, "row of the heads", "that position", has::rows_of_heads},
-    {PositionSource::head_of_rows, "head of the rows", "that position", has::rows_of_heads},
-    {PositionSource::row_of_all_heads, "row of the batch's heads", "that position",
+    {PositionSource::row_number, "row number", 0},
+    {PositionSource::head_number, "head number", has::heads},
+    {PositionSource::batch_number, "batch number", has::batches},
+    {PositionSource::row_in_dump, "row of the batch", has::batches},
+    {PositionSource::behind_images, "row number", has::images, true},
+    {PositionSource::image_alone, "image alone", has::images, true},
+    {PositionSource::first_sequence, "sequence 0", has::batches, true},
+    {PositionSource::reversed, "reversed", 0, true},
+    {PositionSource::row_before, "row before", has::images, true},
+    {PositionSource::row_after, "row after", has::images, true},
+    {PositionSource::tokens_last, "tokens last", has::tokens, true},
+    {PositionSource::frame_numbers, "frame number", has::videos, true},
+    {PositionSource::frame_numbers_behind, "frame number and behind", has::videos, true},
+    {PositionSource::first_frame, "first frame", has::videos, true},
+    {PositionSource::first_frame_behind, "first frame and behind", has::videos, true},
+    {PositionSource::image_rows, "image rows", has::grids, true},
+    {PositionSource::image_columns, "image columns", has::grids, true},
+    {PositionSource::image_blocks, "image blocks", has::grids, true},
+    {PositionSource::image_divided_by_height, "image height", has::grids, true},
+    {PositionSource::image_doubled, "image doubled", has::grids, true, true},
+    {PositionSource::image_halved, "image halved", has::grids, true, true},
+    {PositionSource::row_of_heads, "row of the heads", has::rows_of_heads},
+    {PositionSource::head_of_rows, "head of the rows", has::rows_of_heads},
+    {PositionSource::row_of_all_heads, "row of the batch's heads",
      has::rows_of_heads | has::batches},
-    {PositionSource::head_of_all_rows, "head of the batch's rows", "that position",
+    {PositionSource::head_of_all_rows, "head of the batch's rows",
      has::rows_of_heads | has::batches},
-    {PositionSource::heads_innermost, "[S, H, head_dim]", "that position", has::rows_of_heads},
-    {PositionSource::rows_innermost, "[H, S, head_dim]", "that position", has::rows_of_heads},
+    {PositionSource::heads_innermost, "[S, H, head_dim]", has::rows_of_heads},
+    {PositionSource::rows_innermost, "[H, S, head_dim]", has::rows_of_heads},
 };
 
 // The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
