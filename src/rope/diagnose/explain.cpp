@@ -100,36 +100,6 @@ double full_misfit(const Combination& combined, bool with_narrow) {
     return misfit(combined.view->samples, hypothesis, HUGE_VAL);
 }
 
-// One explanation per mistake, with the error without its correction.
-std::vector<Explanation> explained_mistakes(const Combination& best, const Views& all,
-                                            const Spec& asked, const WorstOfAll& worst_of_all) {
-    std::vector<Explanation> explanations;
-    const bool narrow = best.view->samples.narrow.has_value();
-    const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
-    std::vector<NamedMistake> mistakes = best.mistakes();
-    for (std::size_t k = 0; k < mistakes.size(); ++k) {
-        const bool of_table =
-            mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
-        const Combination other = without(mistakes[k], best, all);
-        double before = full_misfit(other, !of_table);
-        if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
-        rename_by_spec(mistakes[k], best, asked);
-        std::vector<std::string> names;
-        if (mistakes[k].mistake != "rotated-twice" || is_one_turn(best))
-            names = equivalents(mistakes[k], best.view->asked);
-        if (best.view->arrangement && best.scale() == 2.0 &&
-            mistakes[k].mistake == "position-scale")
-            names.emplace_back("rotated-twice");
-        count_from_source(mistakes[k], names, best);
-        tell_amplitude(mistakes[k], best, asked_amplitude);
-        Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
-        const auto at = std::ranges::upper_bound(  // worst first
-            explanations, one.before, std::greater<>(), &Explanation::before);
-        explanations.insert(at, std::move(one));
-    }
-    return explanations;
-}
-
 using Numbers = std::vector<std::uint64_t>;
 
 struct GroupSet {
@@ -205,14 +175,32 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
                                               const Views& all, const Spec& asked,
-                                              const WorstOfAll& worst_of_all,
-                                              bool do_slow_pairs_show_it) {
-    std::vector<Explanation> explanations =
-        explained_mistakes(combinations.front(), all, asked, worst_of_all);
-    // a narrow table that is within the finer format's tolerance needs no explanation
-    if (!do_slow_pairs_show_it)
-        std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    add_other_names(explanations, combinations, asked, worst_of_all);
+                                              const DumpPart* part, bool do_slow_pairs_show_it) {
+    const Combination& best = combinations.front();
+    std::vector<Explanation> explanations;
+    const bool narrow = best.view->samples.narrow.has_value();
+    const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
+    std::vector<NamedMistake> mistakes = best.mistakes();
+    for (NamedMistake& one : mistakes) {
+        const bool of_table =
+            one.mistake == "table-precision" && narrow && &one == &mistakes.back();
+        const Combination other = without(one, best, all);
+        double before = full_misfit(other, !of_table);  // the error without its correction
+        if (before <= 1 && !of_table && part) before = worst_of_all(other, *part);
+        // a narrow table that is within the finer format's tolerance needs no explanation
+        if (before <= 1 && !do_slow_pairs_show_it) continue;
+        rename_by_spec(one, best, asked);
+        std::vector<std::string> names;
+        if (one.mistake != "rotated-twice" || is_one_turn(best))
+            names = equivalents(one, best.view->asked);
+        if (best.view->arrangement && best.scale() == 2.0 && one.mistake == "position-scale")
+            names.emplace_back("rotated-twice");
+        count_from_source(one, names, best);
+        tell_amplitude(one, best, asked_amplitude);
+        explanations.push_back(explanation_of(one, before, after, std::move(names)));
+    }
+    std::ranges::stable_sort(explanations, std::greater<>(), &Explanation::before);  // worst first
+    add_other_names(explanations, combinations, asked, part);
     return explanations;
 }
 

@@ -2,7 +2,6 @@
 // rows and of tables.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,15 +15,12 @@
 
 namespace rope {
 
-// Returns the largest error of all rows under a combination, divided by its tolerance.
-using WorstOfAll = std::function<double(const Combination& combined)>;
-
 // Returns one explanation per mistake of the first combination, with other names that fit as well.
-// A mistake that no sampled row shows is compared with every row, and left out if all are within
-// tolerance without it, unless slow pairs show it.
+// A mistake that no sampled row shows is compared with every row of the part, if there is one, and
+// left out if all are within tolerance without it, unless slow pairs show it.
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,
                                               const Views& all, const Spec& asked,
-                                              const WorstOfAll& worst_of_all = {},
+                                              const DumpPart* part = nullptr,
                                               bool do_slow_pairs_show_it = false);
 
 // The advice is the mistake's, or that of the table of mistakes.
@@ -49,7 +45,7 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
 // if the angles are equal, to `also_fits` if the dump cannot distinguish them.
 void add_other_names(std::vector<Explanation>& explanations,
                      const std::vector<Combination>& combinations, const Spec& asked,
-                     const WorstOfAll& worst_of_all);
+                     const DumpPart* part);
 
 // The explanations of every row of some groups.
 struct ExplainedPart {

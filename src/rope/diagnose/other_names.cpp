@@ -223,9 +223,9 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
 
 void add_other_names(std::vector<Explanation>& explanations,
                      const std::vector<Combination>& combinations, const Spec& asked,
-                     const WorstOfAll& worst_of_all) {
+                     const DumpPart* part) {
     const auto holds = [&](const Combination& combined) {
-        return combined.verified || !worst_of_all || worst_of_all(combined) <= 1;
+        return combined.verified || !part || worst_of_all(combined, *part) <= 1;
     };
     const Names best = names_of(combinations.front(), asked);
     for (const Combination& combined : std::span(combinations).subspan(1)) {

@@ -271,11 +271,8 @@ struct Found {
 
 std::optional<PartFinding> finding_of(const Found& all, const Spec& asked, const DumpPart& part,
                                       bool do_slow_pairs_show_it = false) {
-    const auto worst = [&part](const Combination& combined) {
-        return worst_of_all(combined, part);
-    };
     PartFinding found{
-        explain_combinations(all.combinations, all.of, asked, worst, do_slow_pairs_show_it)};
+        explain_combinations(all.combinations, all.of, asked, &part, do_slow_pairs_show_it)};
     // two mistakes with parameters fit noise that is just above its tolerance
     if (found.explanations.size() > 1 &&
         !(error_as_asked(all.of.front(), part) >= 10 * found.explanations.front().after))
