@@ -40,9 +40,12 @@ class UndoneRow {
             after += norm_at(now_.after, pair.written) * norm_at(now_.after, pair.written);
         }
         factor_ = std::sqrt(after / before);
-        usual_ = std::sqrt((sum_of_squares(as_is.before) + sum_of_squares(as_is.after)) /
-                           static_cast<double>(2 * as_is.before.size()));
-        tolerance_ = 32 * half_spacing(format, 1);
+        std::vector<double> sizes;
+        for (const PairOfDimensions& pair : pairs) sizes.push_back(size_of(pair));
+        const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+        std::ranges::nth_element(sizes, middle);
+        usual_ = *middle;
+        tolerance_ = 16 * half_spacing(format, 1);
     }
 
     // Whether all pairs keep their norms up to one factor, and other dimensions their values.
@@ -59,7 +62,8 @@ class UndoneRow {
             const auto& [read, written] = pair;
             if (pair.is_passed()) {
                 if (is_kept(pair)) now_.after[read.first] = now_.before[read.first];
-            } else if (is_rounded && norm_at(now_.before, read) < small * size_of(pair)) {
+            } else if (is_rounded &&
+                       norm_at(now_.before, read) < small * std::max(size_of(pair), usual_)) {
                 now_.before[read.first] = now_.before[read.second] = 0;
                 now_.after[written.first] = now_.after[written.second] = 0;
             }
@@ -83,10 +87,9 @@ class UndoneRow {
     const SampledVector& as_is_;
     SampledVector now_;
     const std::vector<PairOfDimensions>& pairs_;
-    double factor_, usual_, tolerance_;  // factor_: |y|/|x| of the dimensions that rotate
+    // factor_: |y|/|x| of the dimensions that rotate; usual_: the median of the sizes
+    double factor_, usual_, tolerance_;
 };
-
-constexpr double largest_position = 0x1p32;
 
 // The rotation of a Spec with float32 angles, or its inverse, applied to single vectors.
 class Rotation {
