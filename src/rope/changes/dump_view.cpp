@@ -266,13 +266,6 @@ Views table_views(const Spec& asked, const TableDump& dump, const DumpPart& part
     return all;
 }
 
-// Returns whether a sample that includes these may pass keeps_norms(): low/high falls as rows are
-// added, and no table is coarser than bfloat16.
-bool may_keep_norms(const Samples& some) {
-    const Moduli moduli(some);
-    return moduli.high == 0 || moduli.are_one(some.storage + 2 * half_spacing(Format::bfloat16, 1));
-}
-
 Views frequency_views(const Spec& asked, const FrequencyDump& frequencies) {
     DumpView view{{}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
     if (!take_width(view, frequencies.inv_freq.size(), "frequencies are")) return {};
@@ -325,66 +318,59 @@ DimensionRange moved_dimensions(const RotatedDump& dump, const DumpPart& part,
     return moved;
 }
 
-class VectorViews {
-  public:
-    VectorViews(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
-        : asked_(asked), dump_(dump), part_(part) {}
+// Returns whether the part may pass keeps_norms(): low/high falls as rows are added, and no table
+// is coarser than bfloat16. Most arrangements already fail in their first rows.
+bool few_may_keep_norms(const RotatedDump& dump, const Arrangement& arrangement,
+                        const DumpPart& part) {
+    constexpr std::size_t few = 8;
+    const std::vector<std::size_t>& rows = part.sampled;
+    if (rows.size() <= few) return true;
+    const Samples some =
+        sample_vectors(dump, arrangement, {rows.begin(), rows.begin() + few}, part.rows);
+    const Moduli moduli(some);
+    return moduli.high == 0 || moduli.are_one(some.storage + 2 * half_spacing(Format::bfloat16, 1));
+}
 
-    // The Spec's arrangement with its axis maps, and the others if `with_others`.
-    Views all(bool with_others) {
-        if (head_dim_of(dump_) != asked_.head_dim) return {};
-        add({{}, asked_, arrangement_of(asked_)});
-        if (with_others)
-            for (NamedArrangement& one :
-                 other_arrangements(asked_, moved_dimensions(dump_, part_, asked_.head_dim)))
-                add(std::move(one));
-        return std::move(views_);
-    }
+// Adds the view of an arrangement with its axis maps; the asked one comes first.
+void add_arrangement(Views& all, NamedArrangement one, const Spec& asked, const RotatedDump& dump,
+                     const DumpPart& part) {
+    one.arrangement.before_group = part.before_group;
+    const bool is_asked = one.mistakes.empty();
+    const bool leaves_others = leaves_the_rest(dump, one.arrangement, part);
+    if (!is_asked && (!leaves_others || !few_may_keep_norms(dump, one.arrangement, part))) return;
+    DumpView view{std::move(one.mistakes),
+                  one.spec,
+                  sample_vectors(dump, one.arrangement, part.sampled, part.rows),
+                  axis_of_pairs(one.spec.axes, one.spec.pairs()),
+                  one.arrangement,
+                  leaves_others};
+    view.has_duplicate_columns = leaves_others && one.spec.rotary_dim < asked.rotary_dim;
+    if (view.samples.rows() == 0 || (!is_asked && !keeps_norms(view.samples))) return;
+    Views mapped;
+    add_axis_maps(mapped, view);
+    all.insert(is_asked ? all.begin() : all.end(), std::move(view));
+    std::ranges::move(mapped, std::back_inserter(all));
+}
 
-  private:
-    void add(NamedArrangement one) {
-        one.arrangement.before_group = part_.before_group;
-        const bool asked = one.mistakes.empty();
-        const bool leaves_other_dimensions_unchanged =
-            leaves_the_rest(dump_, one.arrangement, part_);
-        if (!asked && (!leaves_other_dimensions_unchanged || !few_may_keep_norms(one.arrangement)))
-            return;
-        DumpView view{std::move(one.mistakes),
-                      one.spec,
-                      sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
-                      axis_of_pairs(one.spec.axes, one.spec.pairs()),
-                      one.arrangement,
-                      leaves_other_dimensions_unchanged};
-        view.has_duplicate_columns =
-            leaves_other_dimensions_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
-        if (view.samples.rows() == 0 || (!asked && !keeps_norms(view.samples))) return;
-        Views mapped;
-        add_axis_maps(mapped, view);
-        views_.insert(asked ? views_.begin() : views_.end(), std::move(view));
-        std::ranges::move(mapped, std::back_inserter(views_));
-    }
-
-    // Most arrangements already fail in their first rows.
-    bool few_may_keep_norms(const Arrangement& arrangement) const {
-        constexpr std::size_t few = 8;
-        const auto& rows = part_.sampled;
-        if (rows.size() <= few) return true;
-        return may_keep_norms(
-            sample_vectors(dump_, arrangement, {rows.begin(), rows.begin() + few}, part_.rows));
-    }
-
-    const Spec& asked_;
-    const RotatedDump& dump_;
-    const DumpPart& part_;
-    Views views_;
-};
+// The Spec's arrangement, and the others if `with_others`.
+Views vector_views(const Spec& asked, const RotatedDump& dump, const DumpPart& part,
+                   bool with_others) {
+    Views all;
+    if (head_dim_of(dump) != asked.head_dim) return all;
+    add_arrangement(all, {{}, asked, arrangement_of(asked)}, asked, dump, part);
+    if (with_others)
+        for (NamedArrangement& one :
+             other_arrangements(asked, moved_dimensions(dump, part, asked.head_dim)))
+            add_arrangement(all, std::move(one), asked, dump, part);
+    return all;
+}
 
 // Views at the part's positions, with the exactness of the checks.
 Views placed_and_judged(const Spec& asked, const DumpPart& part, const CheckFacts& checked,
                         bool with_others) {
     const auto* table = std::get_if<TableDump>(&part.dump);
     Views all = table ? table_views(asked, *table, part)
-                      : VectorViews(asked, std::get<RotatedDump>(part.dump), part).all(with_others);
+                      : vector_views(asked, std::get<RotatedDump>(part.dump), part, with_others);
     if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
         for (DumpView& view : all) add_other_ids(view.samples, part.rows, axes);
     for (DumpView& view : all)

@@ -213,29 +213,19 @@ bool could_be_a_rotation(const DumpView& view) {
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
 }
 
-// The asked frequencies with positions, angles or frequencies rounded to 16 bits, which leaves no
-// pair a constant frequency.
-class Rounded {
-  public:
-    explicit Rounded(const DumpView& view)
-        : plan_(frequencies_of(view.asked)), amplitude_(fitted_amplitude(view.samples)) {}
-
-    // Returns whether the view's samples fit such a rounding.
-    bool may_be(const DumpView& view) const {
-        Combination combined;
-        combined.view = &view;
-        combined.amplitude = amplitude_;
-        combined.frequencies = plan_;
-        return std::ranges::any_of(wrong_roundings(), [&](const Rounding& rounding) {
-            combined.rounding = &rounding;
-            return !rounding.cuts_table() && misfit(view.samples, combined.hypothesis(), 1) <= 1;
-        });
-    }
-
-  private:
-    Frequencies plan_;
-    double amplitude_;
-};
+// Whether the samples fit the asked frequencies with positions, angles or frequencies rounded to 16
+// bits, which leaves no pair a constant frequency.
+bool may_be_rounded(const DumpView& view) {
+    if (view.samples.positions.size() > 1) return false;
+    Combination combined;
+    combined.view = &view;
+    combined.amplitude = fitted_amplitude(view.samples);
+    combined.frequencies = frequencies_of(view.asked);
+    return std::ranges::any_of(wrong_roundings(), [&](const Rounding& rounding) {
+        combined.rounding = &rounding;
+        return !rounding.cuts_table() && misfit(view.samples, combined.hypothesis(), 1) <= 1;
+    });
+}
 
 // Views with positions from other sources, or from `only`, that may be those of a rotation.
 Views at_other_sources(const Views& all, const DumpPart& part, int most,
@@ -249,12 +239,6 @@ Views at_other_sources(const Views& all, const DumpPart& part, int most,
         if (!only)
             for (DumpView& other : views_by_frame_times(view, part.rows))
                 at_others.push_back(std::move(other));
-        std::optional<Rounded> rounded;
-        const auto may_be_rounded = [&](const DumpView& other) {
-            if (other.samples.positions.size() > 1) return false;
-            if (!rounded) rounded.emplace(view);
-            return rounded->may_be(other);
-        };
         for (DumpView& other : at_others)
             if (could_be_a_rotation(other) || may_be_rounded(other))
                 others.push_back(std::move(other));
