@@ -51,7 +51,8 @@ std::vector<Dimensions> dimensions_of(Pairing pairing, const Spec& spec) {
     return all;
 }
 
-// The dimension of a pair that is overwritten before the other one is computed from it.
+// The dimension of a pair that is overwritten before the other one is computed from it:
+// x1 = x1·c − x2·s; x2 = x2·c + x1·s.
 enum class WrittenFirst { neither, first, second };
 
 // A way to apply a table that is no rotation: the partner of a dimension by one pairing and its
@@ -61,13 +62,6 @@ struct Application {
     double first_sign = -1, second_sign = 1;  // of x_p·s in the two dimensions of a pair
     WrittenFirst written_first = WrittenFirst::neither;
 };
-
-// x1 = x1·c − x2·s; x2 = x2·c + x1·s
-NamedMistake in_place_mistake(WrittenFirst written_first) {
-    const bool first = written_first == WrittenFirst::first;
-    return named("rotated-in-place",
-                 {{"written_first", first ? "first dimension" : "second dimension"}});
-}
 
 // A permutation of the rotated dimensions that no pair layout has, in which a result is written.
 struct WrittenOrder {
@@ -95,13 +89,6 @@ constexpr std::array of_neighbours{
     halves_swapped, WrittenOrder{"dimensions swapped", [](std::size_t dimension, std::size_t) {
                                      return dimension ^ 1;
                                  }}};
-
-// Returns the orders of pairs read in this layout. The order that makes the other layout is left
-// out.
-std::span<const WrittenOrder> written_orders(PairLayout read) {
-    if (read == PairLayout::half_split) return of_halves;
-    return of_neighbours;
-}
 
 NamedMistake written_mistake(PairLayout read, std::string_view written) {
     return named("pair-layout",
@@ -210,8 +197,11 @@ std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked)
     } else if (layout_of(one.pairs) != asked.layout) {
         mistakes.push_back(layout_mistake(layout_of(one.pairs), asked.layout));
     }
+    const bool is_first = one.written_first == WrittenFirst::first;
     if (one.written_first != WrittenFirst::neither)
-        mistakes.push_back(in_place_mistake(one.written_first));
+        mistakes.push_back(
+            named("rotated-in-place",
+                  {{"written_first", is_first ? "first dimension" : "second dimension"}}));
     if (one.first_sign != one.second_sign) return mistakes;
     mistakes.push_back(named("rotate-half-sign", {},
                              {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
@@ -262,7 +252,9 @@ std::vector<Form> all_forms(const Spec& asked) {
                        other});
     }
     for (const PairLayout before : {interleaved, half}) {
-        for (const WrittenOrder& order : written_orders(before))
+        // the order that makes the other layout is left out
+        for (const WrittenOrder& order :
+             before == half ? std::span<const WrittenOrder>(of_halves) : of_neighbours)
             all.push_back({{written_mistake(before, order.name)}, before, [&](const Spec& spec) {
                                return written_in(order, spec);
                            }});

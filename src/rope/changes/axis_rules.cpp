@@ -34,15 +34,6 @@ NamedMistake axis_mistake(std::uint32_t axis, const AxisMap& map) {
                  {{"label", axis_label(map, axis)}});
 }
 
-// The rule by which each axis has the ids other_ids from `source`.
-PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
-                            std::vector<std::size_t> other_ids, const AxisMap& map) {
-    NamedMistake mistake = source.source == PositionSource::position_ids
-                               ? axis_mistake(source.axis, map)
-                               : source_mistake(source.source);
-    return {std::move(mistake), {}, 1, std::move(axes), std::move(other_ids)};
-}
-
 // Adds the axes to the rule's mistake; the sentence also names the axes that the rule may apply
 // to.
 void name_axes(PositionRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
@@ -245,10 +236,14 @@ class AxisRules {
     PositionRule rule_of_other_ids(std::size_t k, const Axes& axes, const Axes& open) const {
         const bool is_of_all = axes.size() + open.size() == used_.size();
         const Axes& moved = is_of_all ? used_ : axes;
-        std::vector<std::size_t> other_ids;
-        for (const std::uint32_t axis : moved) other_ids.push_back(like(k, axis));
-        PositionRule rule =
-            other_ids_rule(moved, samples_.other_ids[k], std::move(other_ids), asked_.map);
+        const auto& [source, of_axis, positions] = samples_.other_ids[k];
+        PositionRule rule{source == PositionSource::position_ids ? axis_mistake(of_axis, asked_.map)
+                                                                 : source_mistake(source),
+                          {},
+                          1,
+                          moved,
+                          {}};
+        for (const std::uint32_t axis : moved) rule.other_ids.push_back(like(k, axis));
         if (!is_of_all) name_axes(rule, asked_.map, open);
         return rule;
     }

@@ -121,11 +121,6 @@ class Rotation {
     Frequencies frequencies_;
 };
 
-bool are_whole(const std::vector<double>& positions) {
-    return std::ranges::all_of(positions,
-                               [](double m) { return is_whole(m) && m < largest_position; });
-}
-
 NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
     Parameters parameters{{"first", std::string(to_string(first.layout))},
                           {"then", std::string(to_string(then.layout))}};
@@ -262,10 +257,6 @@ std::vector<TwoTerms> sampled_entries(const TableDump& table) {
     return all;
 }
 
-bool is_multiple(double x, double n, Format format) {
-    return std::abs(x * n - std::nearbyint(x * n)) <= 4 * half_spacing(format, std::abs(x)) * n;
-}
-
 }  // namespace
 
 bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
@@ -314,7 +305,7 @@ bool clear_of_moved_dimensions(const Spec& asked, const RotatedDump& dump,
 
 bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
                               const IsExplained& is_explained) {
-    if (!dump.more_positions.empty() || !are_whole(dump.positions)) return false;
+    if (!dump.more_positions.empty() || !DumpedRows(dump).are_all(is_whole)) return false;
     const JoinedHeads rows(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
     const auto is_cleared = [&](NamedMistake mistake, const auto& undo) {
@@ -407,7 +398,10 @@ std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
         [&](Format narrow) { return all_are([&](double x) { return round_to(narrow, x) == x; }); });
     for (const double n : steps) {
         if (is_narrow && n > 127) break;  // 16-bit formats have no finer multiples
-        if (all_are([&](double x) { return is_multiple(x, n, table.format); }))
+        if (all_are([&](double x) {
+                return std::abs(x * n - std::nearbyint(x * n)) <=
+                       4 * half_spacing(table.format, std::abs(x)) * n;
+            }))
             return Cleared{
                 named("table-precision", {{"format", "whole multiples of 1/" + decimal(n)}}), table,
                 1, 1 / n};  // 1 becomes 32767/32768

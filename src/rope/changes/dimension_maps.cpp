@@ -342,18 +342,6 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
     return false;
 }
 
-// H/√n is its inverse.
-void transform_dimensions(std::span<double> all, std::size_t dimensions) {
-    for (std::size_t from = 0; from < all.size(); from += dimensions)
-        hadamard_transform(all.subspan(from, dimensions));
-}
-
-NamedMistake transform_of(std::size_t dimensions, const ChangePlace& place) {
-    return named("hadamard",
-                 {{"applied", place.applied()}, {"dimensions", std::uint64_t{dimensions}}},
-                 {{"which", dimensions == place.spec.head_dim ? "all" : "each"}});
-}
-
 }  // namespace
 
 bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
@@ -387,10 +375,15 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
     // fails later
     for (const ChangePlace& place : places_of_change(asked))
         for (std::size_t each = dimensions; each >= least; each /= 2) {
-            const auto undo = [&](SampledVector& one) {
-                transform_dimensions(place.is_before ? one.before : one.after, each);
+            const auto undo = [&](SampledVector& one) {  // H/√n is its inverse
+                const std::span own(place.is_before ? one.before : one.after);
+                for (std::size_t from = 0; from < own.size(); from += each)
+                    hadamard_transform(own.subspan(from, each));
             };
-            if (is_explained_without({transform_of(each, place), place.spec, undo}, rows, sampled,
+            NamedMistake mistake = named(
+                "hadamard", {{"applied", place.applied()}, {"dimensions", std::uint64_t{each}}},
+                {{"which", each == asked.head_dim ? "all" : "each"}});
+            if (is_explained_without({std::move(mistake), place.spec, undo}, rows, sampled,
                                      is_explained))
                 return true;
         }

@@ -64,20 +64,15 @@ class RowsAtZero {
     // order is not unique or no dimension fits.
     std::optional<Order> order() const {
         if (rows_.empty()) return std::nullopt;
-        const std::vector<double>& first = rows_.front().before;
-        Order sorted = unchanged(first.size());
-        const auto by_value = [&](std::size_t dimension) { return amplitude_ * first[dimension]; };
-        std::ranges::sort(sorted, {}, by_value);
+        const std::size_t dimensions = rows_.front().before.size();
         Order order;
-        std::vector<bool> is_taken(first.size());
-        for (std::size_t to = 0; to < first.size(); ++to) {
-            const double y = rows_.front().after[to], allowed = 2 * tolerance_ * std::abs(y);
+        std::vector<bool> is_taken(dimensions);
+        for (std::size_t to = 0; to < dimensions; ++to) {
             std::optional<std::size_t> only;
-            for (auto at = std::ranges::lower_bound(sorted, y - allowed, {}, by_value);
-                 at != sorted.end() && by_value(*at) <= y + allowed; ++at) {
-                if (!fits(*at, to)) continue;
+            for (std::size_t from = 0; from < dimensions; ++from) {
+                if (!fits(from, to)) continue;
                 if (only) return std::nullopt;
-                only = *at;
+                only = from;
             }
             if (!only || is_taken[*only]) return std::nullopt;
             is_taken[*only] = true;
@@ -139,14 +134,6 @@ std::string changed(const Order& order, const Order& shown) {
     for (std::size_t i = at; i < std::min(at + most, order.size()); ++i)
         text += decimal(shown[i]) + ", ";
     return text + "…";
-}
-
-// The same order in each of `heads` heads.
-Order repeated(const Order& order, std::size_t heads) {
-    Order all;
-    for (std::size_t head = 0; head < heads; ++head)
-        for (const std::size_t dimension : order) all.push_back(head * order.size() + dimension);
-    return all;
 }
 
 // The heads in this order, if it keeps the dimensions of each together; else none.
@@ -213,8 +200,9 @@ bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplaine
                 is_cleared(one, is_before))
                 return true;
     auto found = RowsAtZero(JoinedHeads(dump), amplitude).order();
-    if (found)
-        found = repeated(*found, heads);
+    if (found)  // the same order in each head
+        for (std::size_t k = asked.head_dim; k < heads * asked.head_dim; ++k)
+            found->push_back((*found)[k - asked.head_dim] + asked.head_dim);
     else
         found = zero.order();
     return found && (is_cleared({composed(*found, written)}, true) ||

@@ -67,12 +67,6 @@ bool are_at_other_rates(const Samples& samples, const OddPairs& odd) {
     return !odd.pairs.empty() && odd.are_still;
 }
 
-NamedMistake tail_mistake(std::size_t rotating, std::size_t pairs) {
-    const double part = static_cast<double>(rotating) / static_cast<double>(pairs);
-    return named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, part)},
-                 {{"rotating", rotating}, {"pairs", pairs}});
-}
-
 // A second rotation: R(m)·R(m) = a²·R(2m).
 
 constexpr std::string_view twice = "rotated-twice";
@@ -318,8 +312,12 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
     // a single pair is a wrong entry, and all pairs are no rotation
     if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
     FrequencySet one;
-    add_changed_candidate(one, plan, tail_mistake(wrong.front(), samples.pairs),
-                          [&](std::size_t i) { return i < wrong.front() ? plan.theta[i] : 0; });
+    const std::uint64_t rotating = wrong.front(), pairs = samples.pairs;
+    const double part = static_cast<double>(rotating) / static_cast<double>(pairs);
+    add_changed_candidate(one, plan,
+                          named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, part)},
+                                {{"rotating", rotating}, {"pairs", pairs}}),
+                          [&](std::size_t i) { return i < rotating ? plan.theta[i] : 0; });
     return one.front();
 }
 

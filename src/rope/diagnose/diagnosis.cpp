@@ -69,14 +69,6 @@ bool counts_heads(const PartFinding& found) {
     });
 }
 
-bool fits_no_other(const PartFinding& found, const Groups& groups, const Groups& all) {
-    return !found.fitting || found.fitting(without(all, groups)).empty();
-}
-
-bool has_entry(const PartFinding& found) {
-    return std::ranges::count(found.explanations, "inv-freq-entry", &Explanation::mistake) > 0;
-}
-
 // Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
 // wrong with it and at least twice as exact without it; its `before` is their error with it.
 class Diagnosing {
@@ -228,13 +220,15 @@ class Diagnosing {
         const bool is_one = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
         if (!found ||
             (is_one && (is_at_one_position(*found) ||
-                        (counts_heads(*found) && fits_no_other(*found, groups, wrong))))) {
+                        (counts_heads(*found) &&
+                         (!found->fitting || found->fitting(without(wrong, groups)).empty()))))) {
             ++failures_;
             return false;
         }
         // all heads share inv_freq, so a wrong entry of one head is looked at again after the
         // others
-        if (is_one && wrong.size() > 1 && has_entry(*found)) {
+        if (is_one && wrong.size() > 1 &&
+            std::ranges::count(found->explanations, "inv-freq-entry", &Explanation::mistake) > 0) {
             may_be_shared_ = true;
             return false;
         }

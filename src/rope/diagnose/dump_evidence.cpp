@@ -262,11 +262,6 @@ Seen look(RowErrors errors, const DumpPart& part, const PositionParts& parts, st
     return seen;
 }
 
-std::string kind_of(const RowGroups& rows) {
-    if (rows.count() == 1) return "";
-    return rows.batches() == 1 ? "head" : rows.heads() == 1 ? "batch entry" : "batch entry, head";
-}
-
 std::vector<std::string> line_names(const DumpPart& part) {
     const std::size_t per_line = groups_per_line(part.groups.size());
     std::vector<std::string> names;
@@ -312,9 +307,13 @@ JudgedRows judge_rows(const DumpView& asked, const DumpPart& part) {
             odd_rows.insert(odd_rows.end(), off.first.begin(), off.first.end());
     }
     const std::string place = part.rows.axes() > 1 ? "row" : "position";
-    return {{parts, place, kind_of(part.rows), line_names(part),
-             groups_per_line(part.groups.size()), std::move(all.worst), length * part.groups.size(),
-             all.off, named(all.first_off), named(all.worst_row)},
+    const std::string kind = part.rows.count() == 1     ? ""
+                             : part.rows.batches() == 1 ? "head"
+                             : part.rows.heads() == 1   ? "batch entry"
+                                                        : "batch entry, head";
+    return {{parts, place, kind, line_names(part), groups_per_line(part.groups.size()),
+             std::move(all.worst), length * part.groups.size(), all.off, named(all.first_off),
+             named(all.worst_row)},
             std::move(wrong),
             std::move(odd_rows),
             std::move(all.pairs)};

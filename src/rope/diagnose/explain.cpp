@@ -153,10 +153,6 @@ std::vector<ExplainedPart> in_products(const ExplainedPart& part, const RowGroup
     return all;
 }
 
-bool is_same(const Explanation& a, const Explanation& b) {
-    return a.mistake == b.mistake && a.what == b.what;  // a parameter may be NaN
-}
-
 }  // namespace
 
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
@@ -265,7 +261,8 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
         return parts.size() > 1 && explained == rows.count() &&
                std::ranges::all_of(parts, [&](const ExplainedPart& part) {
                    return std::ranges::any_of(part.explanations, [&](const Explanation& other) {
-                       return is_same(one, other);
+                       // a parameter may be NaN
+                       return one.mistake == other.mistake && one.what == other.what;
                    });
                });
     };

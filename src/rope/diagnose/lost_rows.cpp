@@ -34,13 +34,12 @@ class LostRow {
           columns_(arrangement.columns),
           amplitude_(amplitude),
           x_(head_dim_of(dump)),
-          y_(x_.size()) {
+          y_(x_.size()),
+          rest_(arrangement.rest()) {
         for (const auto& [a, b] : columns_) {
             rotated_.push_back(a.out);
             rotated_.push_back(b.out);
         }
-        for (std::size_t k = 0; k < y_.size(); ++k)
-            if (std::ranges::find(rotated_, k) == rotated_.end()) rest_.push_back(k);
     }
 
     bool read(std::size_t row) {
@@ -106,7 +105,7 @@ class LostRow {
     const std::vector<std::array<DimensionTerm, 2>>& columns_;
     double amplitude_;
     std::vector<double> x_, y_;
-    std::vector<std::size_t> rotated_, rest_;
+    std::vector<std::size_t> rest_, rotated_;
 };
 
 // The pairs that some rows keep from before the rotation although others rotate.

@@ -193,9 +193,12 @@ void take_better(std::optional<MostFrequencies>& best, const FrequencySet& list,
     }
 }
 
-// Takes the lines of pairs that rotate at a constant frequency.
+// Takes the lines of pairs that rotate at a constant frequency, with |θ|: the direction of a pair
+// does not matter.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
-                                           const MajorityLines& most) {
+                                           MajorityLines most) {
+    for (PhaseLine& line : most.lines)
+        if (line.modulo == 0) line.theta = std::abs(line.theta);
     PhaseLines lines = most.lines;
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (!most.is_straight(i)) lines[i] = {};
@@ -204,32 +207,21 @@ std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Sp
     return best;
 }
 
-// The lines with |θ|: the direction of a pair does not matter.
-MajorityLines forwards(MajorityLines most) {
-    for (PhaseLine& line : most.lines)
-        if (line.modulo == 0) line.theta = std::abs(line.theta);
-    return most;
-}
-
 double share_of(std::size_t some, std::size_t all) {
     return all == 0 ? 1 : static_cast<double>(some) / static_cast<double>(all);
-}
-
-Spec spec_by(const DumpView& view, Frequencies frequencies) {
-    Combination combined;
-    combined.view = &view;
-    combined.frequencies = std::move(frequencies);
-    combined.amplitude = combined.frequencies.amplitude;
-    return spec_of(combined);
 }
 
 std::optional<Majority> found_in(const DumpView& view, std::span<const Spec> known) {
     if (!view.leaves_other_dimensions_unchanged) return std::nullopt;
     const MajorityLines most = fit_majority_lines(view.samples);
     if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
-    const auto choice = best_choice(view.asked, known, forwards(most));
+    const auto choice = best_choice(view.asked, known, most);
     if (!choice) return std::nullopt;
-    Spec spec = spec_by(view, choice->frequencies);
+    Combination combined;
+    combined.view = &view;
+    combined.frequencies = choice->frequencies;
+    combined.amplitude = combined.frequencies.amplitude;
+    Spec spec = spec_of(combined);
     if (view.samples.positions.size() > 1) {
         auto axes = axes_of_most(most, choice->frequencies, known);
         if (!axes) return std::nullopt;
@@ -263,15 +255,6 @@ void leave_out_damaged(std::vector<std::size_t>& rows, const RotatedDump& dump) 
     for (std::size_t k = 0; k < rows.size(); ++k)
         if (offs[k] <= allowed) kept.push_back(rows[k]);
     if (2 * kept.size() >= rows.size()) rows = std::move(kept);
-}
-
-std::vector<std::vector<std::size_t>> some_groups(const RowGroups& rows) {
-    const std::size_t count = rows.count();
-    std::vector<std::vector<std::size_t>> some;
-    std::set<std::size_t> tried;
-    for (const std::size_t group : {std::size_t{0}, count / 2, count - 1})
-        if (tried.insert(group).second) some.push_back({group});
-    return some;
 }
 
 // The Spec that most of the parts have; `rows` counts those of all parts that have it.
@@ -324,8 +307,8 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
     const RowGroups rows(dump);
     std::vector<std::optional<Majority>> parts;
     std::size_t moved_rows = 0;
-    for (const auto& groups : some_groups(rows)) {
-        DumpPart part{dump, rows, groups, rows.diagnostic(groups, {})};
+    for (const std::size_t group : std::set{std::size_t{0}, rows.count() / 2, rows.count() - 1}) {
+        DumpPart part{dump, rows, {group}, rows.diagnostic({group}, {})};
         const std::size_t looked = part.sampled.size();
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             leave_out_damaged(part.sampled, *vectors);

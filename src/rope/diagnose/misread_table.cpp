@@ -208,11 +208,6 @@ bool could_be_misread(const Spec& asked, const DumpPart& part) {
            part.mistakes.empty() && has_whole_positions(part);
 }
 
-FieldValue number(std::int64_t value) {
-    if (value < 0) return static_cast<double>(value);
-    return static_cast<std::uint64_t>(value);
-}
-
 Explanation explained(const std::vector<TableRead>& fitting, std::uint32_t columns,
                       std::uint32_t pairs, double before, double after) {
     const TableRead& read = fitting.front();
@@ -221,7 +216,8 @@ Explanation explained(const std::vector<TableRead>& fitting, std::uint32_t colum
                                       {"cos_from", read.cos_from},
                                       {"sin_from", read.sin_from},
                                       {"step", read.step}})
-        parameters.emplace_back(name, number(value));
+        parameters.emplace_back(name, value < 0 ? FieldValue(static_cast<double>(value))
+                                                : static_cast<std::uint64_t>(value));
     std::vector<std::string> others;
     for (std::size_t k = 1; k < fitting.size(); ++k)
         others.push_back("table-indexing " + words_of(fitting[k], columns, pairs));

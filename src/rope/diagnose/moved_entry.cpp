@@ -48,10 +48,6 @@ std::vector<Run> moved_runs(const MovedEntry& of) {
     return runs;
 }
 
-std::string from_to(const Point& from, const Point& to) {
-    return from == to ? point_name(from) : point_name(from) + "–" + point_name(to);
-}
-
 constexpr std::size_t most_runs_named = 6;
 constexpr std::size_t most_short_runs = 3;
 constexpr std::size_t most_runs_of_cause = 16;
@@ -90,7 +86,8 @@ std::string words_of(const std::vector<Run>& runs, const MovedEntry& of, bool ea
                     (from == to ? " for position " : " for positions ");
         else
             text += " for ";
-        text += run.moved ? later(*run.moved) : from_to(from, to);
+        text += run.moved ? later(*run.moved)
+                          : point_name(from) + (from == to ? "" : "–" + point_name(to));
         if (each) text += ", " + later(of.moved(run.first));
     }
     if (runs.size() <= most_runs_named) return text;

@@ -92,13 +92,6 @@ DumpView leaving_out(const DumpView& view, std::uint32_t first, std::uint32_t st
     return other;
 }
 
-// One pair at the positions that the map gives each row.
-Samples samples_of_pair(const Samples& all, const PositionMap& map, std::uint32_t pair) {
-    std::vector<double> positions(all.rows());
-    std::ranges::transform(all.positions[0], positions.begin(), map);
-    return at_places(all, positions, {pair});
-}
-
 std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
     if (std::ranges::all_of(one.modulus, [](double modulus) { return std::isnan(modulus); }))
         return {NAN};
@@ -112,7 +105,9 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
 // Completes a combination of all other pairs with a frequency fitted to this pair.
 std::optional<Combination> completed(const Combination& partial, const DumpView& view,
                                      std::uint32_t pair) {
-    const Samples own = samples_of_pair(view.samples, partial.map(), pair);
+    std::vector<double> positions(view.samples.rows());
+    std::ranges::transform(view.samples.positions[0], positions.begin(), partial.map());
+    const Samples own = at_places(view.samples, positions, {pair});
     const std::vector<double>& numbers = view.samples.inv_freq;
     const auto named = numbers.empty() ? std::nullopt : std::optional(numbers[pair]);
     for (const double theta : possible_frequencies(own, partial.turn)) {
@@ -176,11 +171,6 @@ std::vector<Combination> search_odd_pair(const Views& views, int most, const Ver
 
 constexpr int most_mistakes = 3;
 
-// Whether an inv_freq entry is a number fitted to the dump.
-bool has_entry(const Combination& combined) {
-    return has_mistake(combined.mistakes(), "inv-freq-entry");
-}
-
 // Searches longer lists after the usual one, each only if it may need fewer mistakes, or as many
 // without an entry fitted to the dump.
 void search_unlikely(std::vector<Combination>& combinations, const Views& all,
@@ -193,10 +183,12 @@ void search_unlikely(std::vector<Combination>& combinations, const Views& all,
                                             {doubly_changed, 2, most_mistakes},
                                             {twice_of, 2, most_mistakes},
                                             {ending_still, 1, 2}}) {
-        const int less = combinations.empty()
-                             ? most
-                             : std::min(most, combinations.front().cost -
-                                                  (has_entry(combinations.front()) ? 0 : 1));
+        int less = most;
+        if (!combinations.empty()) {
+            const Combination& best = combinations.front();
+            const bool has_entry = has_mistake(best.mistakes(), "inv-freq-entry");
+            less = std::min(most, best.cost - (has_entry ? 0 : 1));
+        }
         if (less < least) continue;
         std::vector<Combination> others = search(all, list, less, verify);
         if (!others.empty()) combinations = std::move(others);
