@@ -17,14 +17,12 @@ namespace {
 using Kind = PositionMap::Kind;
 
 NamedMistake named_chunks(double step, double gain) {
-    if (gain == step)
-        return named("position-offset", {{"offset", gain}, {"every", step}},
-                     {{"is_twice", 1.0}, {"twice", 2 * step}, {"four_times", 4 * step}});
-    return named("position-offset", {{"offset", gain}, {"every", step}},
-                 {{"gains", gain < 0 ? "loses" : "gains"},
-                  {"once", step + gain},
-                  {"twice", 2 * step},
-                  {"twice_more", 2 * (step + gain)}});
+    Parameters context{{"gains", gain < 0 ? "loses" : "gains"},
+                       {"once", step + gain},
+                       {"twice", 2 * step},
+                       {"twice_more", 2 * (step + gain)}};
+    if (gain == step) context.emplace_back("is_twice", 1.0);
+    return named("position-offset", {{"offset", gain}, {"every", step}}, context);
 }
 
 NamedMistake named_integer(const PositionMap& map) {

@@ -187,10 +187,7 @@ Explanation unwritten_rows(const DumpPart& part, const Damage& found, double bef
     const std::string at = positions_of(found.rows, part.rows);
     return explanation_of(
         unwritten_in(part.dump, {{"rows", found.is_zero() ? "zero" : "memory"}, {"positions", at}},
-                     found.right == 0
-                         ? Parameters{{"none", 1.0}}
-                         : Parameters{{"place", rows_at(part, found.rows)},
-                                      {"values", found.is_zero() ? "zero" : "no rotations"}}),
+                     {{found.right == 0 ? "none" : "place", rows_at(part, found.rows)}}),
         before, found.after);
 }
 
