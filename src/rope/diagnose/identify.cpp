@@ -360,10 +360,10 @@ bool rotates_in_halves(Spec plain, const Dump& dump) {
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
                           const AllowsSpec& allows) {
     auto found = identify_axes(plain, dump, known, allows);
-    if (allows && !(found && found->is_allowed))
+    if (allows && !(found && found->fits_all))
         if (auto most = majority_of(dump, known); most && allows(most->spec))
             return {std::move(most->spec), true};
-    if (found) return {std::move(found->spec), true};
+    if (found) return *std::move(found);
     return {.spec = with_axes(plain, axes_of(dump)), .is_open = true};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/changes/frequencies.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/samples.hpp"
@@ -42,15 +43,11 @@ std::size_t axes_of(const Dump& dump);  // number of axes of its positions
 // Returns `plain` with this number of axes: axial for two, else equal sections.
 Spec with_axes(Spec plain, std::size_t axes);
 
-struct SpecOnAxes {
-    Spec spec;
-    bool is_allowed;  // whether all rows match; true without `allows`
-};
-
 // Identifies axial and ChatGLM's halves on two axes, sectioned and interleaved M-RoPE on three and
-// four, and the maps of video models and ERNIE-4.5-VL on three. Prefers a Spec that is allowed.
-std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
-                                        std::span<const Spec> known, const AllowsSpec& allows);
+// four, and the maps of video models and ERNIE-4.5-VL on three. Prefers a Spec that is allowed;
+// with one, or without `allows`, fits_all is true.
+std::optional<Identity> identify_axes(const Spec& plain, const Dump& dump,
+                                      std::span<const Spec> known, const AllowsSpec& allows);
 
 // The Spec that most of a dump matches, if none matches all of it.
 struct Majority {

@@ -40,25 +40,25 @@ std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const Ax
     return maps;
 }
 
-SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
-    return {spec, !allows || allows(spec)};
+Identity judged(const Spec& spec, const AllowsSpec& allows) {
+    return {.spec = spec, .fits = true, .fits_all = !allows || allows(spec)};
 }
 
 // Identifies the frequencies first, then the axis of each pair.
-std::optional<SpecOnAxes> identify_sections(const DumpView& view, std::span<const Spec> known,
-                                            const AllowsSpec& allows) {
+std::optional<Identity> identify_sections(const DumpView& view, std::span<const Spec> known,
+                                          const AllowsSpec& allows) {
     const std::size_t axes = view.samples.positions.size();
     const std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
     const PhaseLines lines = fit_lines_by_axis(view.samples);
-    std::optional<SpecOnAxes> first;
+    std::optional<Identity> first;
     for (const Frequencies& one : identity_candidates(view.asked, known, lines)) {
         const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(view.asked, *one.spec);
         for (const AxisMap& map : fitting_maps(misfits, maps)) {
             spec.axes = map;
-            SpecOnAxes found = judged(spec, allows);
-            if (found.is_allowed) return found;
+            Identity found = judged(spec, allows);
+            if (found.fits_all) return found;
             if (!first) first = std::move(found);
         }
     }
@@ -118,14 +118,14 @@ Spec with_axes(Spec plain, std::size_t axes) {
     return plain;
 }
 
-std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
-                                        std::span<const Spec> known, const AllowsSpec& allows) {
+std::optional<Identity> identify_axes(const Spec& plain, const Dump& dump,
+                                      std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
-    std::optional<SpecOnAxes> first;
+    std::optional<Identity> first;
     if (axes > 2)
         for (const DumpView& view : views_of(plain, dump, CheckFacts{})) {
             auto found = identify_sections(view, known, allows);
-            if (found && found->is_allowed) return found;
+            if (found && found->fits_all) return found;
             if (!first) first = std::move(found);
         }
     if (first) return first;
