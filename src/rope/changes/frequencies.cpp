@@ -45,26 +45,14 @@ double number_of(const PhaseLine& line) {
     return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
 }
 
-bool does_not_rotate(const Samples& samples, std::uint32_t pair) {
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const std::size_t k = row * samples.pairs + pair;
+// The pair after the last that rotates.
+std::uint32_t first_of_still(const Samples& samples) {
+    std::uint32_t first = 0;
+    for (std::size_t k = 0; k < samples.angle.size(); ++k)
         if (!Samples::is_left_out(samples.modulus[k]) &&
             !(std::abs(samples.angle[k]) <= samples.storage))
-            return false;
-    }
-    return true;
-}
-
-std::uint32_t first_of_still(const Samples& samples) {
-    std::uint32_t first = samples.pairs;
-    while (first > 0 && does_not_rotate(samples, first - 1)) --first;
+            first = std::max(first, static_cast<std::uint32_t>(k % samples.pairs) + 1);
     return first;
-}
-
-// 16-bit storage hides small angles, so there the turn-rate check decides.
-bool are_at_other_rates(const Samples& samples, const OddPairs& odd) {
-    if (samples.storage < half_spacing(Format::float16, 1)) return true;
-    return !odd.pairs.empty() && odd.are_still;
 }
 
 // A second rotation: R(m)·R(m) = a²·R(2m).
@@ -302,8 +290,10 @@ FrequencySet with_odd_entries(const FrequencySet& list, const PhaseLines& lines)
 
 std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
                                       const Hypothesis& asked, const OddPairs& odd) {
-    if (plan.theta.size() != samples.pairs || !are_at_other_rates(samples, odd))
-        return std::nullopt;
+    // 16-bit storage hides small angles, so there the turn-rate check decides
+    const bool are_at_other_rates =
+        samples.storage < half_spacing(Format::float16, 1) || (!odd.pairs.empty() && odd.are_still);
+    if (plan.theta.size() != samples.pairs || !are_at_other_rates) return std::nullopt;
     std::vector<std::uint32_t> wrong;
     for (std::uint32_t i = first_of_still(samples); i < samples.pairs; ++i)
         if (plan.theta[i] != 0 &&

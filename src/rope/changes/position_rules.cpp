@@ -235,33 +235,25 @@ void propose_whole(Proposals& propose) {
         if (propose({.kind = kind})) return;
 }
 
-// p = scale·m + offset fitted to the rows, weighted by their tolerances.
-struct Affine {
-    double scale, offset;
-};
-std::optional<Affine> fit_affine(const Places& places) {
-    LineSums sums;
-    for (const PlacedRow& row : places)
-        sums.add(row.should, row.stand, 1 / (row.tolerance * row.tolerance));
-    if (!(sums.spread() > 0)) return std::nullopt;
-    return Affine{sums.slope(), sums.offset(sums.slope())};
-}
-
 constexpr double least_position_scale = 1e-4;  // no known mistake has a smaller one
 
 bool is_possible_scale(double scale) {
     return scale > least_position_scale && scale < 1 / least_position_scale;
 }
 
-// A line fits any two positions, and explains them only if it fits a third.
+// p = scale·m + offset fitted to the rows, weighted by their tolerances. A line fits any two
+// positions, and explains them only if it fits a third.
 void propose_affine(Proposals& propose) {
     std::set<double> different;
-    for (const PlacedRow& row : propose.places) different.insert(row.should);
-    if (different.size() < 3) return;
-    const auto fit = fit_affine(propose.places);
-    if (!fit || !is_possible_scale(fit->scale)) return;
-    const double offset = whole_if_near(fit->offset, 8 * least_tolerance(propose.places));
-    const auto slope = written_scale(fit->scale, 1e-6, propose.unit);
+    LineSums sums;
+    for (const PlacedRow& row : propose.places) {
+        different.insert(row.should);
+        sums.add(row.should, row.stand, 1 / (row.tolerance * row.tolerance));
+    }
+    if (different.size() < 3 || !(sums.spread() > 0) || !is_possible_scale(sums.slope())) return;
+    const double offset =
+        whole_if_near(sums.offset(sums.slope()), 8 * least_tolerance(propose.places));
+    const auto slope = written_scale(sums.slope(), 1e-6, propose.unit);
     if (!slope || slope->scale == 1 || offset == 0) return;
     propose({.kind = Kind::affine, .scale = slope->scale, .offset = offset}, 1 + slope->cost());
 }
@@ -362,22 +354,17 @@ std::vector<double> possible_periods(const std::vector<double>& moved) {
 
 bool is_power_of_two(double x) { return std::exp2(std::round(std::log2(x))) == x; }
 
-// Whether rows of two positions are wrong: one position does not show a period.
-bool move_twice(const Places& places, const std::vector<double>& moved) {
-    std::set<double> positions;
-    for (std::size_t r = 0; r < moved.size(); ++r)
-        if (moved[r] != 0) positions.insert(places[r].should);
-    return positions.size() > 1;
-}
-
 void propose_wrap(Proposals& propose) {
     const Places& places = propose.places;
     const std::vector<double> moved = moves(places);
     if (!std::ranges::all_of(moved, [](double move) { return move >= 0; })) return;
-    const bool twice = move_twice(places, moved);
+    std::set<double> wrong;  // positions; a single one does not show a period
+    for (std::size_t r = 0; r < moved.size(); ++r)
+        if (moved[r] != 0) wrong.insert(places[r].should);
     for (const double period : possible_periods(moved)) {
         // one position may show a power of two, unless its row is simply not rotated
-        if (!twice && (!is_power_of_two(period) || period == places.back().should)) continue;
+        if (wrong.size() < 2 && (!is_power_of_two(period) || period == places.back().should))
+            continue;
         if (propose({.kind = Kind::wrap, .offset = period})) return;
     }
 }

@@ -289,13 +289,6 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
     }
 }
 
-// Lines do not determine the factor if positions are far apart, or too few for slow pairs.
-void add_other_factors(FrequencySet& list, const Spec& asked) {
-    if (!asked.scaling.factor) return;
-    for (const double factor : usual_factors(asked))
-        if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
-}
-
 // For a Spec without scaling, or with a rope_type without factor.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
@@ -405,8 +398,11 @@ FrequencySet unusual_frequencies(const Spec& asked) {
         FrequencySet list;
         add_rounded_exponents(list, asked, frequencies_of(asked));
         add_unusual_parts(list, asked);
-        add_other_factors(list, asked);
         if (!asked.scaling.factor) add_unasked_scalings(list, asked);
+        // lines do not determine the factor if positions are far apart, or too few for slow pairs
+        for (const double factor : usual_factors(asked))
+            if (asked.scaling.factor && factor != asked.scaling.factor)
+                add_factor_candidate(list, asked, factor);
         return list;
     });
 }

@@ -195,17 +195,11 @@ Views readings_of_widths(const Spec& asked, const DumpPart& part, const CheckFac
     return all;
 }
 
-// Positions that times any stride are whole numbers of 64 bits.
-bool has_whole_positions(const DumpPart& part) {
-    return every_row(part, [&](std::size_t row) {
-        const double m = part.rows.position(row);
-        return m >= 0 && m <= 0x1p32 && m == std::floor(m);
-    });
-}
-
+// Whole positions times any stride are numbers of 64 bits.
 bool could_be_misread(const Spec& asked, const DumpPart& part) {
     return asked.axes.scheme == AxisScheme::single && asked.rotary_offset == 0 &&
-           part.mistakes.empty() && has_whole_positions(part);
+           part.mistakes.empty() &&
+           every_row(part, [&](std::size_t row) { return is_whole(part.rows.position(row)); });
 }
 
 Explanation explained(const std::vector<TableRead>& fitting, std::uint32_t columns,

@@ -179,10 +179,6 @@ bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pa
     return true;
 }
 
-bool may_stand_still(const PhaseLine& line) {
-    return line.is_known() && std::abs(line.theta) <= 4 * line.error;
-}
-
 // Two pairs are on any law, and frequencies in no order have a nearest one, too.
 void add_power_law(std::vector<std::string>& known, const PhaseLines& turning) {
     if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
@@ -205,7 +201,7 @@ void add_rates(std::vector<std::string>& known, const DumpView& view, const Phas
     std::size_t even = 0;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
         if (!is_straight(view.samples, lines[i], i)) continue;
-        if (!may_stand_still(lines[i])) {
+        if (!lines[i].is_known() || std::abs(lines[i].theta) > 4 * lines[i].error) {
             ++even;
             continue;
         }

@@ -174,10 +174,6 @@ constexpr double furthest = 128;       // first position; a farther one permits 
 constexpr double coarsest = 1.0 / 16;  // largest tolerance, radians: beyond it too many numbers fit
 constexpr double least_bits = 48;  // evidence of all rows: 27 bits for 2^27 numbers, and a margin
 
-double smallest_tolerance(const Samples& samples) {
-    return 4 * (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0));
-}
-
 // For |x| < 2^50, in any rounding mode. Faster than std::remainder; called millions of times.
 double distance_to_whole(double x) {
     const double left = std::abs(x - (x + 0x1.8p52 - 0x1.8p52));
@@ -193,7 +189,11 @@ float float_from(double x) {
 class FloatFrequency {
   public:
     FloatFrequency(const Samples& samples, Orientation turn, std::uint32_t pair)
-        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_tolerance(samples)) {
+        : samples_(samples),
+          turn_(turn),
+          pair_(pair),
+          allowed_(4 *
+                   (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0))) {
         for (std::size_t row = 0; row < samples.rows(); ++row)
             if (is_determined(row))
                 said_.push_back({static_cast<float>(samples.position(row, 0)), angle(row)});
