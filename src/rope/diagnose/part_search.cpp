@@ -207,11 +207,11 @@ bool could_be_a_rotation(const DumpView& view) {
 
 // Whether the samples fit the asked frequencies with positions, angles or frequencies rounded to 16
 // bits, which leaves no pair a constant frequency.
-bool may_be_rounded(const DumpView& view) {
+bool may_be_rounded(const DumpView& view, double amplitude) {
     if (view.samples.positions.size() > 1) return false;
     Combination combined;
     combined.view = &view;
-    combined.amplitude = fitted_amplitude(view.samples);
+    combined.amplitude = amplitude;
     combined.frequencies = frequencies_of(view.asked);
     return std::ranges::any_of(wrong_roundings(), [&](const Rounding& rounding) {
         combined.rounding = &rounding;
@@ -231,8 +231,9 @@ Views at_other_sources(const Views& all, const DumpPart& part, int most,
         if (!only)
             for (DumpView& other : views_by_frame_times(view, part.rows))
                 at_others.push_back(std::move(other));
+        const double amplitude = at_others.empty() ? 1 : fitted_amplitude(view.samples);
         for (DumpView& other : at_others)
-            if (could_be_a_rotation(other) || may_be_rounded(other))
+            if (could_be_a_rotation(other) || may_be_rounded(other, amplitude))
                 others.push_back(std::move(other));
     }
     return others;
