@@ -61,7 +61,7 @@ class ConfigSection {
 
     bool has(std::string_view key) const;  // present and not null
     bool has_one_of(const Keys& keys) const;
-    bool holds_null(std::string_view key) const;  // present and null
+    bool holds_null(std::string_view path) const;  // present and null
     bool holds_list(std::string_view key) const;
     bool holds_text(std::string_view key) const;
     bool empty() const;                                       // has no keys
@@ -69,8 +69,8 @@ class ConfigSection {
     // The object at a key; empty if it is absent, null or false. Throws InputError for another
     // value.
     ConfigSection section(std::string_view key) const;
-    // The section of a path "attn_config.rope", which becomes "rope"; empty if there is none.
-    ConfigSection inside(std::string_view& path) const;
+    // The value of a key, or of a path "attn_config.rope"; null if it is absent or null.
+    const nlohmann::json* at(std::string_view path) const;
     void mark_read(const Keys& keys);
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
@@ -83,6 +83,9 @@ class ConfigSection {
     // The paths of keys that were and were not read, sorted, without those of null values.
     std::vector<std::string> read() const { return keys_by(true); }
     std::vector<std::string> unread() const { return keys_by(false); }
+    bool is_unread(std::string_view key) const {
+        return std::ranges::count(unread(), path_to(key)) > 0;
+    }
 
   private:
     const nlohmann::json* find(const Keys& keys, std::string& from);
@@ -202,14 +205,9 @@ void drop_remarks(ConfigFile& file, const std::string& path);
 // The class's key for its base in transformers 5, if that differs from version 4's, its rope_theta.
 inline constexpr std::string_view default_theta = "default_theta";
 
-inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
-
 // Returns the name of a rope_type here: su is longrope, deepseek_yarn and telechat3-yarn yarn,
 // mrope and llm-foundry's no_scaling default.
 std::string canonical_rope_type(std::string_view rope_type);
-
-// Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
-bool is_telechat3_yarn(ConfigSection rope);
 
 // Returns the section's whole number from 1 to `most`; 0 if there is none.
 std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most);
@@ -218,8 +216,8 @@ std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t m
 std::string type_of(ConfigSection section);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
-// traits, as texts, and as numbers. "null.KEY" needs a null at the top level; a list of one text
-// counts as that text.
+// traits, as texts, and as numbers. "null.KEY" needs a null at the top level, "unread.KEY" a key
+// there that nothing read; a list of one text counts as that text.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const ConfigSection& top,
               const ConfigSection& section, const ConfigSection& assumed);
 
@@ -315,7 +313,10 @@ std::span<const ConfigKey> config_keys();
 // The names of the keys with this meaning that somebody reads, in the order of the rows.
 Keys keys_for(std::string_view means);
 // The same, after the key that the class itself names: hidden_key for "hidden".
-Keys keys_for(const ConfigFile& file, std::string_view means);
+Keys keys_for(const ConfigSection& assumed, std::string_view means);
+inline Keys keys_for(const ConfigFile& file, std::string_view means) {
+    return keys_for(file.defaults.shown(), means);
+}
 
 // Keys that only some classes read; in the config of another class they mean nothing.
 const Keys& class_keys();
@@ -333,17 +334,33 @@ std::vector<std::string> classes_with_trait(std::string_view trait);
 // config is read.
 void add_class(const Row& row, const std::string& file);
 
+// The rows of a table whose conditions are about keys, and the names of these keys.
+struct RuleRows {
+    std::vector<Row> rows;
+    std::vector<std::string_view> names;
+
+    RuleRows(std::string_view text, const char* file, std::initializer_list<std::string_view> kinds)
+        : rows(rows_of(text, file)), names(names_in(text, kinds)) {}
+};
+
+// The sections that the places of rows name: the first where a place names none. The last is the
+// class's, which may name keys.
+using Places = std::vector<std::pair<std::string_view, ConfigSection*>>;
+
 struct TranslatedConfig {
     nlohmann::json root = nlohmann::json::object();
     ConfigSection::Names names = {};  // by path in `root`
     std::vector<KeyRemark> remarks = {};
+    bool is_of_one_file = true;  // else names begin with the file
 
     // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
     void put(const std::string& to, nlohmann::json value, const std::string& name);
     // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
     // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
-    // fact, or ends the translation. Adds the section's keys to `facts`. Throws InputError.
-    void translate(std::string_view rows, ConfigSection& section, ConfigFacts& facts);
+    // fact, or ends the translation. Throws InputError.
+    void translate(const RuleRows& rules, const Places& places, ConfigFacts& facts);
+    // Returns the values as a section, each of whose keys has its name as its origin.
+    ConfigSection section() const;
     // Throws InputError.
     ConfigFile read(const std::string& file) &&;
 };

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <numeric>
 
 #include "base/decimal.hpp"
@@ -16,11 +17,13 @@ std::optional<double> real_of(ConfigSection& section, const Keys& keys) {
 }
 
 // Returns a number, 1 for true and 0 for false; a length only if it is in range.
-std::optional<double> number_of(ConfigSection& section, std::string_view key) {
-    if (key == name_of(&Scaling::original_max_position_embeddings))
-        return read_value([&] { return section.whole({key}, 1, max_context); });
-    const auto real = real_of(section, {key});
-    return real ? real : read_value([&] { return section.boolean(key); });
+std::optional<double> number_of(const json& value, std::string_view key) {
+    const bool is_length = key.ends_with(name_of(&Scaling::original_max_position_embeddings));
+    const bool is_number = is_length ? value.is_number_unsigned() : value.is_number();
+    if (value.is_boolean() && !is_length) return value.get<bool>();
+    const double number = is_number ? value.get<double>() : std::nan("");
+    const bool is_out = is_length && (number < 1 || number > static_cast<double>(max_context));
+    return std::isfinite(number) && !is_out ? std::optional(number) : std::nullopt;
 }
 
 // Returns a word for a value that is not a number; of a list of one text, this text.
@@ -83,7 +86,6 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("gguf", file.is_gguf);
     add("section_of_class", layer.assumed && !layer.nested && !section.empty());
     add("one_list", file.has_one_list);
-    add("telechat3_yarn", is_telechat3_yarn(section));
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
     add("given_rope_parameters", are_given);
     add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
@@ -104,21 +106,20 @@ std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t m
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const ConfigSection& top,
               const ConfigSection& section, const ConfigSection& assumed) {
     for (const std::string_view name : names) {
-        std::string_view key = name.substr(name.find('.') + 1);
-        ConfigSection from = (name.starts_with("section.") ? section
-                              : name.starts_with("class.") ? assumed
-                                                           : top)
-                                 .inside(key);
-        if (name.starts_with("null.") ? !from.holds_null(key) : !from.has(key)) continue;
-        facts.traits.emplace_back(name);
-        const json& value = from.object()->at(key);
-        if (!value.is_number()) facts.texts.emplace(name, word_of(value));
-        if (value.is_array()) {
-            if (const auto list = read_value([&] { return from.reals(key); }))
-                facts.lists.emplace(name, *list);
-        } else if (!value.is_object()) {
-            if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
-        }
+        const std::string_view key = name.substr(name.find('.') + 1);
+        const ConfigSection& from = name.starts_with("section.") ? section
+                                    : name.starts_with("class.") ? assumed
+                                                                 : top;
+        const json* const value = from.at(key);
+        const bool is_there = name.starts_with("null.")     ? from.holds_null(key)
+                              : name.starts_with("unread.") ? value && from.is_unread(key)
+                                                            : value != nullptr;
+        if (is_there) facts.traits.emplace_back(name);
+        if (!is_there || value == nullptr) continue;
+        if (!value->is_number()) facts.texts.emplace(name, word_of(*value));
+        if (const auto number = number_of(*value, key)) facts.numbers.emplace(name, *number);
+        if (value->is_array() && std::ranges::all_of(*value, &json::is_number))
+            facts.lists.emplace(name, value->get<std::vector<double>>());
     }
 }
 
@@ -133,14 +134,9 @@ bool hold_of(ConfigSection& section, std::string_view conditions) {
 
 std::string canonical_rope_type(std::string_view rope_type) {
     if (rope_type == "su") return "longrope";
-    if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";
+    if (rope_type == "deepseek_yarn" || rope_type == "telechat3-yarn") return "yarn";
     if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
     return std::string(rope_type);
-}
-
-bool is_telechat3_yarn(ConfigSection rope) {
-    const auto type = rope.text({"rope_type", "type"});
-    return type && type->value == telechat3_yarn;
 }
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {

@@ -69,26 +69,15 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
 
 // Throws InputError if a row of data/refused.jsonl holds.
 void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
-    static const std::vector<Row> rows = rows_of(refused_rows, "data/refused.jsonl");
-    static const auto names = names_in(refused_rows, {"top.", "null.", "class."});
+    static const RuleRows rules(refused_rows, "data/refused.jsonl", {"top.", "null.", "class."});
     const ModelClass* known = find_model_class(model_type);
     ConfigFacts facts;
     if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
     if (known != nullptr && known->owner() == "transformers'")
         facts.traits.push_back("class_of_transformers");
     const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
-    add_keys(facts, names, model, assumed, assumed);
-    for (const Row& row : rows) {
-        const std::string conditions = row.text("if"), at = row.text("at");
-        const std::string first = conditions.substr(0, conditions.find(' '));
-        if (first.find("model_type=") != first.npos || first == "!class_is_known")
-            if (hold(first, {}, facts)) model.mark_read({at});
-        if (!hold(conditions, {}, facts)) continue;
-        std::string_view key = at;
-        const ConfigSection holder = model.inside(key);
-        throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
-                         sentence(row.text("say"), {}, facts));
-    }
+    add_keys(facts, rules.names, model, assumed, assumed);
+    TranslatedConfig().translate(rules, {{"top", &model}}, facts);
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -156,8 +145,8 @@ void add_other_models(std::vector<std::string>& all, const ConfigSection& holder
 
 // The value at a path such as "rope_parameters.rope_theta"; null if there is none.
 json value_at(const ConfigSection& section, std::string_view path) {
-    const ConfigSection holder = section.inside(path);
-    return holder.has(path) ? holder.object()->at(path) : json();
+    const json* const value = section.at(path);
+    return value == nullptr ? json() : *value;
 }
 
 std::string not_read_by(const std::string& type, const std::string& clause = "") {

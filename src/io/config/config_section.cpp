@@ -30,14 +30,49 @@ json kinds_of(const Row& row, const ConfigFacts& facts) {
     return kinds;
 }
 
-// The row's value, or the number or list that it computes; null if there is none.
-json value_of(const Row& row, const ConfigFacts& facts) {
+// A key in one of the sections, and its value; null if it is absent.
+struct Place {
+    ConfigSection* section;
+    std::string_view key;
+    const json* value;
+};
+
+// Returns the first of "top.KEY|class.KEY|top.<MEANING>" that is present, else the first of them.
+Place place_of(std::string_view from, const Places& places) {
+    std::vector<Place> all;
+    for (const std::string_view one : split(from, "|")) {
+        const std::string_view kind = one.substr(0, one.find('.'));
+        const auto named = std::ranges::find(places, kind, &Places::value_type::first);
+        ConfigSection* const section = named == places.end() ? places[0].second : named->second;
+        const std::string_view key = named == places.end() ? one : one.substr(kind.size() + 1);
+        const bool is_meaning = key.starts_with('<');
+        for (const std::string_view name :
+             is_meaning ? keys_for(*places.back().second, key.substr(1, key.size() - 2))
+                        : Keys{key}) {
+            all.push_back({section, name, section->at(name)});
+            if (all.back().value != nullptr) return all.back();
+        }
+    }
+    return all.empty() ? Place{places[0].second, "", nullptr} : all.front();
+}
+
+// Throws InputError if the value at the place is not of that kind.
+void require(const Place& place, const std::string& kind) {
+    if (kind == "whole") (void)place.section->whole({place.key}, 0, most_layers);
+    if (kind == "number") (void)place.section->real({place.key});
+    if (kind == "text") (void)place.section->text({place.key});
+    if (kind == "boolean") (void)place.section->boolean(place.key);
+}
+
+// The row's value, or the number or list that it computes, or the value at its place; null if there
+// is none.
+json value_of(const Row& row, const Place& from, const ConfigFacts& facts) {
     if (row.has("where")) return kinds_of(row, facts);
     if (row.has("number")) {
         const auto number = computed(row.text("number"), {}, facts);
         return number ? whole_if_it_is(*number) : json();
     }
-    if (!row.has("value")) return {};
+    if (!row.has("value")) return from.value == nullptr ? json() : *from.value;
     return row.at("value").is_string() ? json(sentence(row.text("value"), {}, facts))
                                        : row.at("value");
 }
@@ -54,7 +89,8 @@ ConfigSection::ConfigSection(std::string file, std::string path, const json* obj
     : file_(std::move(file)), path_(std::move(path)), object_(object) {}
 
 std::string ConfigSection::origin(std::string_view key) const {
-    return file_ + ": " + path_to(key);
+    const bool has_full_names = names_ && file_.empty();
+    return (has_full_names ? "" : file_ + ": ") + path_to(key);
 }
 
 std::string ConfigSection::path_to(std::string_view key) const {
@@ -74,8 +110,12 @@ bool ConfigSection::has_one_of(const Keys& keys) const {
     return std::ranges::any_of(keys, [&](std::string_view key) { return has(key); });
 }
 
-bool ConfigSection::holds_null(std::string_view key) const {
-    return object_ != nullptr && object_->contains(key) && object_->at(key).is_null();
+bool ConfigSection::holds_null(std::string_view path) const {
+    const std::size_t dot = path.rfind('.');
+    const json* const holder = dot == path.npos ? object_ : at(path.substr(0, dot));
+    if (holder == nullptr || !holder->is_object()) return false;
+    const auto found = holder->find(path.substr(dot + 1));  // npos + 1 = 0
+    return found != holder->end() && found->is_null();
 }
 
 bool ConfigSection::holds_list(std::string_view key) const {
@@ -98,25 +138,23 @@ ConfigSection ConfigSection::section(std::string_view key) const {
     return section;
 }
 
-ConfigSection ConfigSection::inside(std::string_view& path) const {
+const json* ConfigSection::at(std::string_view path) const {
     const std::size_t dot = path.find('.');
-    if (dot == path.npos || has(path)) return *this;
-    const std::string_view key = path.substr(0, dot);
-    path.remove_prefix(dot + 1);
-    const bool is_object = has(key) && object_->find(key)->is_object();
-    return (is_object ? section(key) : ConfigSection(file_, path_, nullptr)).inside(path);
+    if (has(path)) return &*object_->find(path);
+    if (dot == path.npos || !has(path.substr(0, dot))) return nullptr;
+    const json& inner = *object_->find(path.substr(0, dot));
+    return inner.is_object() ? ConfigSection("", "", &inner).at(path.substr(dot + 1)) : nullptr;
 }
 
 void ConfigSection::mark_read(const Keys& keys) { read_.insert(keys.begin(), keys.end()); }
 
 const json* ConfigSection::find(const Keys& keys, std::string& from) {
     for (const std::string_view path : keys) {
-        std::string_view key = path;
-        const ConfigSection holder = inside(key);
-        if (path.empty() || !holder.has(key)) continue;
+        const json* const value = path.empty() ? nullptr : at(path);
+        if (value == nullptr) continue;
         read_.emplace(has(path) ? path : path.substr(0, path.find('.')));
-        from = holder.origin(key);
-        return &*holder.object_->find(key);
+        from = origin(path);
+        return value;
     }
     return nullptr;
 }
@@ -197,32 +235,46 @@ void TranslatedConfig::put(const std::string& to, json value, const std::string&
     const std::size_t dot = to.find('.');
     json& object = dot == to.npos ? root : root[to.substr(0, dot)];
     object[to.substr(dot + 1)] = std::move(value);  // npos + 1 = 0
-    names[to] = printable(name);
+    names[to] = is_of_one_file ? printable(name) : name;
 }
 
-void TranslatedConfig::translate(std::string_view rows, ConfigSection& section,
-                                 ConfigFacts& facts) {
-    add_keys(facts, names_in(rows, {"top."}), section, section, section);
-    for (const Row& row : rows_of(rows, "data")) {
-        const std::string to = row.text("to", ""), from = row.text("from", "");
-        if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
-        const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
+void TranslatedConfig::translate(const RuleRows& rules, const Places& places, ConfigFacts& facts) {
+    for (const Row& row : rules.rows) {
+        const std::string to = row.text("to", "");
+        const auto holds = [&](const char* key) { return hold(row.text(key, ""), {}, facts); };
+        if (names.contains(to) || !holds("of")) continue;
+        const std::string place = row.text("from", "");
+        const Place from = place_of(place, places);
+        if (row.has("of")) from.section->mark_read({from.key});
+        if (!holds("if")) continue;
         if (row.has("stop")) return;
+        const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
         if (row.has("refuse"))
-            throw InputError((from.empty() ? section.file() + ": " : section.origin(from) + " ") +
+            throw InputError((place.empty() ? from.section->file() + ": "
+                                            : from.section->origin(from.key) + " ") +
                              words("refuse"));
-        if (row.has("remark")) remarks.push_back({section.path_to(from), words("remark")});
-        if (row.text("is", "") == "whole") (void)section.whole({from}, 0, most_layers);
-        if (row.text("is", "") == "number") (void)section.real({from});
-        const json value = value_of(row, facts);
+        if (row.has("remark"))
+            remarks.push_back({from.section->path_to(from.key), words("remark")});
+        require(from, row.text("is", ""));
+        const json value = value_of(row, from, facts);
         if (row.has("fact")) state(facts, row.text("fact"), value);
-        if (!to.empty() && !value.is_null()) put(to, value, words("name"));
-        std::string_view key = from;
-        const ConfigSection holder = section.inside(key);
-        if (!holder.has(key)) continue;
-        if (!to.empty()) put(to, holder.object()->at(key), holder.path_to(key));
-        section.mark_read({from});
+        if (!to.empty() && !value.is_null()) {
+            const std::string origin =
+                is_of_one_file ? from.section->path_to(from.key) : from.section->origin(from.key);
+            facts.texts["place"] = origin;
+            put(to, value, row.has("name") ? words("name") : origin);
+            state(facts, "to." + to, value);
+        }
+        if (from.value == nullptr) continue;
+        const bool is_flat = from.section->has(from.key);
+        from.section->mark_read({is_flat ? from.key : from.key.substr(0, from.key.find('.'))});
     }
+}
+
+ConfigSection TranslatedConfig::section() const {
+    ConfigSection section("", "", &root);
+    section.call_by(std::make_shared<const ConfigSection::Names>(names));
+    return section;
 }
 
 ConfigFile TranslatedConfig::read(const std::string& file) && {
@@ -237,9 +289,11 @@ std::optional<ConfigFile> read_params_json(const json& root, const std::string& 
     if (!has("dim") || !has("n_heads") || has("hidden_size") || has("model_type") ||
         has("_class_name"))  // keys of a config.json
         return std::nullopt;
+    static const RuleRows rules(param_rows, "data/params.jsonl", {"top."});
     ConfigFacts facts;
+    add_keys(facts, rules.names, params, params, params);
     TranslatedConfig config;
-    config.translate(param_rows, params, facts);
+    config.translate(rules, {{"top", &params}}, facts);
     ConfigFile file = std::move(config).read(name);
     file.layout = {PairLayout::interleaved,
                    name + ": Meta's and Mistral's own code rotates neighbouring dimensions"};

@@ -105,11 +105,11 @@ Keys keys_for(std::string_view means) {
     return keys;
 }
 
-Keys keys_for(const ConfigFile& file, std::string_view means) {
+Keys keys_for(const ConfigSection& assumed, std::string_view means) {
     Keys keys = keys_for(means);
-    const auto own = file.default_root->find(std::string(means) + "_key");
-    if (own != file.default_root->end() && own->is_string())
-        keys.insert(keys.begin(), own->get_ref<const std::string&>());
+    const std::string own = std::string(means) + "_key";
+    if (assumed.holds_text(own))
+        keys.insert(keys.begin(), assumed.object()->at(own).get_ref<const std::string&>());
     return keys;
 }
 

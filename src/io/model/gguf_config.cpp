@@ -278,7 +278,9 @@ void translate_keys(GgufKeys& keys) {
     }
     if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
     add_factors(keys);
-    keys.config.translate(gguf_rows, keys.own, facts);
+    static const RuleRows rules(gguf_rows, "data/gguf.jsonl", {"top."});
+    add_keys(facts, rules.names, keys.own, keys.own, keys.own);
+    keys.config.translate(rules, {{"top", &keys.own}}, facts);
 }
 
 // Remarks on a list that the code ignores, and that differs from the layers that slide.

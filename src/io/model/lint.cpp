@@ -30,12 +30,10 @@ struct Named {
     }
 };
 
-void add_unread(ConfigFacts& facts, const ConfigSection& model) {
-    static const auto names = names_in(lint_rows, {"unread."});
-    const std::vector<std::string> unread = model.unread();
-    for (const std::string_view name : names)
-        if (std::ranges::count(unread, model.path_to(name.substr(name.find('.') + 1))) > 0)
-            facts.traits.emplace_back(name);
+const RuleRows& rules() {
+    static const RuleRows all(lint_rows, "data/lint.jsonl",
+                              {"top.", "section.", "class.", "null.", "unread."});
+    return all;
 }
 
 // The keys that the section's type uses.
@@ -116,16 +114,14 @@ std::string origin_at(std::string_view place, const ConfigFile& file, const Laye
 }
 
 Named named_in(const DraftedModel& model, const LayerSection& layer) {
-    static const auto names = names_in(lint_rows, {"top.", "section.", "class.", "null."});
     const ConfigFile& file = *model.file;
     Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
                           .texts = {{"layers", layer.layers}},
                           .traits = file.traits()},
                 .origin = [&](std::string_view place) { return origin_at(place, file, layer); }};
-    add_keys(named.facts, names, file.model, layer.rope, file.defaults.shown());
+    add_keys(named.facts, rules().names, file.model, layer.rope, file.defaults.shown());
     for (const auto& [key, value] : file.default_root->items())
         named.add("replaced." + key, !file.defaults.has(key));
-    add_unread(named.facts, file.model);
     add_types(named, file, layer.rope);
     add_other_models(named, file);
     add_unread_list(named, layer);
@@ -172,8 +168,7 @@ Named named_in(const SpecDraft& draft) {
 // Adds the rows of a file or of a Spec that hold, each finding once.
 void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
                         const Named& named) {
-    static const std::vector<Row> rows = rows_of(lint_rows, "data/lint.jsonl");
-    for (const Row& row : rows) {
+    for (const Row& row : rules().rows) {
         const std::string at = row.text("at");
         if (is_of_a_file(at) != is_file || !hold(row.text("if"), spec, named.facts)) continue;
         // of several places the first that is present counts

@@ -19,6 +19,14 @@ bool set(SpecDraft& draft, Field& field, std::string_view name,
     return true;
 }
 
+template <auto parse, typename Field>
+void set_word(SpecDraft& draft, Field& field, std::string_view name,
+              const std::optional<Found<std::string>>& found) {
+    if (!found) return;
+    field = parse(found->value);
+    draft.from[name] = found->from;
+}
+
 // --rope partial_rotary_factor sets the key that only proportional keeps.
 void resolve_fraction(SpecDraft& draft) {
     const ScalingField& field = field_of(&Scaling::partial_rotary_factor);
@@ -107,20 +115,40 @@ void resolve_axes(SpecDraft& draft) {
         axes.sections.assign(draft.mrope_section.begin(), draft.mrope_section.end());
 }
 
-// Most classes with qk_rope_head_dim have a tensor of only the dimensions that rotate. Gemma 4's
-// full_attention layers have larger heads; Zamba2's are of twice the hidden size, whatever its
-// kv_channels and attention_head_dim say (Zamba2Config computes them).
-void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
-    std::uint32_t& head_dim = draft.spec.head_dim;
-    const auto width = [&](const Keys& keys) {
-        return set(draft, head_dim, "head_dim", own_or_assumed(file, keys, 2, max_head_dim));
-    };
-    if (set(draft, head_dim, "head_dim", layer.head_dim)) return;
-    if (layer.layers == "full_attention" && width(keys_for("full_head_dim"))) return;
-    if (layer.layers == "sliding_attention" && width(keys_for("sliding_head_dim"))) return;
+// Returns the values of the rows of data/fields.jsonl for these layers.
+TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
+    static const RuleRows rules(field_rows, "data/fields.jsonl",
+                                {"top.", "section.", "class.", "null."});
+    ConfigFacts facts{.texts = {{"layers", layer.layers}, {"class", file.origin_of_class()}},
+                      .traits = file.traits()};
+    if (file.known != nullptr) facts.texts["layout_of_class"] = to_string(file.known->layout);
+    const std::pair<const char*, bool> traits[] = {
+        {"plain", layer.plain},
+        {"local", layer.local},
+        {"nested", layer.nested},
+        {"has_rotary_dim", layer.rotary_dim.has_value()},
+        {"list_of_bases", file.model.holds_list("rope_theta")},
+        {"has_base", layer.base.has_value()}};
+    for (const auto& [trait, holds] : traits)
+        if (holds) facts.traits.emplace_back(trait);
+    add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
+    TranslatedConfig values{.is_of_one_file = false};
+    if (file.layout) values.put("layout", to_string(file.layout->value), file.layout->from);
+    if (layer.head_dim) values.put("head_dim", layer.head_dim->value, layer.head_dim->from);
+    if (layer.fraction) values.put("fraction", layer.fraction->value, layer.fraction->from);
+    if (layer.base) values.put("rope_theta", layer.base->value, layer.base->from);
+    values.translate(rules,
+                     {{"top", &file.model},
+                      {"section", &layer.rope},
+                      {"attention", &file.attention},
+                      {"class", &file.defaults}},
+                     facts);
+    return values;
+}
+
+// Where neither the file nor the class has it: hidden_size / num_attention_heads.
+void compute_head_dim(SpecDraft& draft, ConfigFile& file) {
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
-    if (!multiple && !file.has_trait("whole_head") && width({"qk_rope_head_dim"})) return;
-    if (!multiple && width(keys_for(file, "head_dim"))) return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto size = [&](std::string_view means) {
         return own_or_assumed(file, keys_for(file, means), 1, largest);
@@ -136,7 +164,8 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     if (quotient > max_head_dim || quotient < 2)
         throw InputError(from, decimal(quotient),
                          "a whole number from 2 to " + decimal(max_head_dim));
-    set(draft, head_dim, "head_dim", std::optional(Found<std::uint64_t>{quotient, from}));
+    set(draft, draft.spec.head_dim, "head_dim",
+        std::optional(Found<std::uint64_t>{quotient, from}));
 }
 
 // mistral4/configuration_mistral4.py Mistral4Config: cos and sin have int(head_dim · fraction)
@@ -154,95 +183,15 @@ void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     fraction.reset();
 }
 
-// Whether the class's fraction counts before the section's: the functions that scale standardize
-// the parameters a second time, when the class has its attribute (modeling_rope_utils.py
-// standardize_rope_params).
-bool class_fraction_counts(const ConfigFile& file, LayerSection layer) {
-    if (layer.plain || !file.has_trait("class_fraction_first")) return false;
-    const auto type = layer.rope.text({"rope_type", "type"});
-    return type && file.rope_type(type->value) != "default";
-}
-
-// The top level's fraction overrides the section's.
-void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
-    auto& fraction = draft.rotary_fraction;
-    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
-    fraction = layer.fraction;
-    if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
-    if (!fraction) fraction = file.model.real(keys_for(file, "fraction"));
-    if (!fraction && class_fraction_counts(file, layer)) fraction = file.defaults.real({name});
-    if (!fraction && !layer.plain) fraction = layer.rope.real({name});
-    // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
-    if (file.has_trait("fraction_of_linear_layers")) fraction.reset();
-    Keys keys{"rotary_dim"};
-    if (file.has_trait("rotates_last_dimensions")) keys.push_back("qk_rope_head_dim");
-    const auto dimensions = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
-    const auto own = dimensions(file.model);
-    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
-                              layer.rotary_dim ? layer.rotary_dim : own) ||
-                          fraction;
-    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", dimensions(file.defaults));
-    if (!is_given) fraction = file.defaults.real({name});
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer,
+                     ConfigSection& values) {
+    const bool is_other = file.has_trait("fraction_of_linear_layers");
+    draft.rotary_fraction =
+        values.real(is_other ? Keys{"fraction_of_class"} : Keys{"fraction", "fraction_of_class"});
+    const auto dimensions = values.whole({"rotary_dim"}, 2, max_head_dim);
+    set(draft, draft.spec.rotary_dim, "rotary_dim",
+        layer.rotary_dim ? layer.rotary_dim : dimensions);
     check_fraction_of_both_parts(draft, file);
-}
-
-// ChatGLM-6B: two halves of a head with separate positions; its successors have one axis.
-void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
-    const auto encoding = file.model.boolean("position_encoding_2d");
-    if (!encoding || !encoding->value) return;
-    draft.spec.axes.scheme = AxisScheme::halves;
-    draft.from["axes"] = encoding->from;
-}
-
-// The layout follows from a GGUF's architecture, from a key that the class reads, or from the
-// class.
-void read_layout(SpecDraft& draft, ConfigFile& file) {
-    PairLayout& layout = draft.spec.layout;
-    const bool has_halves = draft.spec.axes.scheme == AxisScheme::halves;
-    if (set(draft, layout, "layout", file.layout) || has_halves) return;
-    for (const ConfigKey& key : config_keys()) {
-        if (key.means != "layout") continue;
-        auto found = file.model.boolean(key.name);
-        if (file.has_trait("null_interleave_is_false") && file.model.holds_null(key.name))
-            found = {false, file.model.origin(key.name)};
-        if (!found) continue;
-        layout = found->value ? parse_pair_layout(key.value) : PairLayout::half_split;
-        draft.from["layout"] = found->from;
-        return;
-    }
-    if (file.known == nullptr) return;
-    layout = file.known->layout;
-    draft.from["layout"] = file.origin_of_class();
-}
-
-// Configs have no key for the first dimension that rotates, or for the direction.
-void read_pairs(SpecDraft& draft, ConfigFile& file) {
-    read_layout(draft, file);
-    set(draft, draft.spec.rotary_offset, "rotary_offset",
-        file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
-    if (file.has_trait("rotates_last_dimensions")) draft.last_dimensions = file.origin_of_class();
-    if (const auto direction = file.defaults.text({"direction"})) {
-        draft.spec.direction = parse_direction(direction->value);
-        draft.from["direction"] = direction->from;
-    }
-}
-
-// Returns Zamba2's use_long_context if it is true.
-std::optional<Found<bool>> long_context(ConfigFile& file) {
-    if (!file.defaults.has("long_context")) return std::nullopt;
-    const auto is_long = file.model.boolean("use_long_context");
-    return is_long && is_long->value ? is_long : std::nullopt;
-}
-
-void read_length(SpecDraft& draft, ConfigFile& file) {
-    std::uint64_t& length = draft.spec.max_position_embeddings;
-    constexpr std::string_view name = "max_position_embeddings";
-    if (const auto is_long = long_context(file)) {
-        set(draft, length, name, file.defaults.whole({"long_context"}, 1, max_context));
-        draft.from[name] = is_long->from;
-        return;
-    }
-    set(draft, length, name, own_or_assumed(file, keys_for(file, "length"), 1, max_context));
 }
 
 using Dimensions = std::optional<Found<std::vector<std::uint64_t>>>;
@@ -312,11 +261,9 @@ void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
 
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class has
 // another order of the axes.
-void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
-    if (const auto scheme = file.defaults.text({"axes"})) {
-        draft.spec.axes.scheme = parse_axis_scheme(scheme->value);
-        draft.from["axes"] = scheme->from;
-    }
+void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer, ConfigSection& values) {
+    set_word<parse_axis_scheme>(draft, draft.spec.axes.scheme, "axes",
+                                values.text({"axes", "halves"}));
     if (read_time_pairs(draft, file)) return;
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     auto sections = layer.rope.wholes(key);
@@ -328,36 +275,6 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     read_interleaving(draft, file, layer);
 }
 
-// Step-3.5 has a list of bases, and its class reads it (config_layers.cpp).
-bool is_list_of_bases(const ConfigFile& file, bool is_given) {
-    if (!file.model.holds_list("rope_theta")) return false;
-    if (is_given) return true;
-    throw InputError(file.model.origin("rope_theta") +
-                     " is a list, a base for each layer, which is not read; give the base of the "
-                     "layer to check with --base, and which it is with --layers");
-}
-
-void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given) {
-    double& base = draft.spec.rope_theta;
-    if (set(draft, base, "rope_theta", layer.base)) {
-        layer.rope.mark_read({"rope_theta"});  // which the list overrules
-        return;
-    }
-    if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
-    const Keys keys = keys_for(file, layer.local ? "sliding_base" : "base");
-    if (is_list_of_bases(file, is_given)) {
-        file.model.mark_read({"rope_theta"});
-        return;
-    }
-    if (set(draft, base, "rope_theta", file.model.real(keys))) return;
-    if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
-    // ChatGLM: base = 10000 · rope_ratio
-    if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
-    if (draft.from.contains("rope_theta")) return;
-    if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
-    set(draft, base, "rope_theta", file.defaults.real(keys));
-}
-
 // transformers looks null up among its rope types, and stops.
 void refuse_null_type(const ConfigSection& rope) {
     if (rope.has("rope_type") || rope.has("type")) return;
@@ -367,57 +284,9 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
-// Returns what positions are divided by, unless a key of the class switches that off: Vortex's
-// use_interpolated_rotary_pos_emb (Zymrael/vortex vortex/model/attention.py).
-std::optional<Found<double>> linear_factor(ConfigFile& file) {
-    if (const std::string key = file.named_key("linear_factor_switch"); !key.empty()) {
-        const auto is_on = file.model.boolean(key);
-        file.model.mark_read(keys_for("linear_factor"));
-        if (!is_on || !is_on->value) return std::nullopt;
-    }
-    return file.model.real(keys_for("linear_factor"));
-}
-
-// Reads a type that a key of the top level chooses: Zamba2's use_long_context is an NTK base;
-// Qwen-7B's use_dynamic_ntk steps with the length, and seq_length is the trained length;
-// nomic-embed's rotary_scaling_factor is dynamic's beyond max_trained_positions
-// (modeling_hf_nomic_bert.py NomicBertDynamicNTKRotaryEmbedding); longchat's rope_condense_ratio
-// and Evo 2's rotary_emb_scaling_factor are linear.
-void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
-    const auto choose = [&](const char* type, const std::string& from) {
-        draft.spec.scaling.rope_type = type;
-        draft.from["rope_type"] = from;
-    };
-    const auto scale = [&](const std::optional<Found<double>>& factor) {
-        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), factor);
-    };
-    const auto trained_for = [&](const char* key) {
-        set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
-            file.model.whole({key}, 1, max_context));
-    };
-    if (const auto is_long = long_context(file)) {
-        choose("ntk", is_long->from);
-        scale(file.defaults.real({"long_context_factor"}));
-        draft.from[name_of(&Scaling::factor)] = is_long->from;
-    } else if (file.has_trait("base_steps_with_length")) {
-        auto steps = file.model.boolean("use_dynamic_ntk");
-        if (!steps) steps = file.defaults.boolean("use_dynamic_ntk");
-        if (!steps || !steps->value) return;
-        choose("qwen_ntk", steps->from);
-        trained_for("seq_length");
-    } else if (const auto dynamic = file.model.real({"rotary_scaling_factor"});
-               dynamic && dynamic->value != 0) {
-        choose("dynamic", dynamic->from);
-        scale(dynamic);
-        trained_for("max_trained_positions");
-    } else if (const auto ratio = linear_factor(file); ratio && ratio->value != 1) {
-        choose("linear", ratio->from);
-        scale(ratio);
-    }
-}
-
 // HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2)).
-void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
+                    ConfigSection& values) {
     if (layer.plain) return;
     std::string& type = draft.spec.scaling.rope_type;
     const bool reads_older = layer.nested || !file.has_trait("type_unread");
@@ -431,7 +300,9 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
             layer.rope.real({"alpha"}));
     }
-    if (!own && !layer.local) read_type_of_top_level(draft, file);
+    if (set(draft, type, "rope_type",
+            values.text({"type"})))  // which a key of the top level chooses
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), values.real({"factor"}));
 }
 
 // Only PhiMoE's class reads the attention factors of longrope's lists; without a class all keys
@@ -485,47 +356,37 @@ void read_scaling_keys(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
 }
 
-// DeepSeek-V4's own code multiplies cos and sin by nothing, TeleChat3's by 0.07·ln(factor) + 1
-// (vllm/model_executor/layers/rotary_embedding/telechat3_scaling_rope.py).
-void assume_attention_factor(SpecDraft& draft, const ConfigFile& file, const LayerSection& layer) {
-    Scaling& scaling = draft.spec.scaling;
-    if (scaling.rope_type != "yarn" || scaling.attention_factor) return;
-    const std::string_view name = name_of(&Scaling::attention_factor);
-    if (is_telechat3_yarn(layer.rope) && scaling.factor) {
-        scaling.attention_factor = yarn_magnitude(*scaling.factor, 0.7).to_double();
-        draft.from[name] = draft.from["rope_type"] + " " + std::string(telechat3_yarn);
-    } else if (file.has_trait("yarn_amplitude_is_1") && !layer.nested) {
-        scaling.attention_factor = 1;
-        draft.from[name] = file.origin_of_class();
-    }
-}
-
-void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
+void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer, ConfigSection& values,
                   const std::optional<std::string>& given_type) {
     if (!given_type && !layer.plain) refuse_null_type(layer.rope);
-    read_rope_type(draft, file, layer);
+    read_rope_type(draft, file, layer, values);
     if (given_type) {
         draft.spec.scaling = {};
         draft.spec.scaling.rope_type = *given_type;
         draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling_keys(draft, file, layer);
-    assume_attention_factor(draft, file, layer);
+    Scaling& scaling = draft.spec.scaling;
+    if (scaling.rope_type == "yarn" && !scaling.attention_factor)
+        set(draft, scaling.attention_factor, name_of(&Scaling::attention_factor),
+            values.real({"attention_factor"}));
     if (draft.spec.scaling.mscale_all_dim.value_or(0) != 0)
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
 // Reads another type of the section; only its name if one of its keys cannot be read, since the
 // type that counts does not read it.
-Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type) try {
+Scaling scaling_of(ConfigFile file, LayerSection layer, ConfigSection values,
+                   const std::string& type) try {
     SpecDraft draft;
-    read_scaling(draft, file, layer, type);
+    read_scaling(draft, file, layer, values, type);
     return draft.spec.scaling;
 } catch (const InputError&) {
     return {.rope_type = type};
 }
 
-void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
+void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
+                    const ConfigSection& values) {
     ConfigSection section = layer.rope;  // a copy, because it records the keys that are read
     const auto own = section.text({"rope_type"}), older = section.text({"type"});
     if (layer.plain || !older || (!own && !file.has_trait("type_unread"))) return;
@@ -533,7 +394,8 @@ void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSecti
                       type = canonical_rope_type(older->value);
     facts.texts["own_type"] = printable(own_type);
     facts.texts["older_type"] = printable(older->value);
-    if (type != canonical_rope_type(own_type)) facts.by_older_type = scaling_of(file, layer, type);
+    if (type != canonical_rope_type(own_type))
+        facts.by_older_type = scaling_of(file, layer, values, type);
 }
 
 }  // namespace
@@ -557,18 +419,32 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
                     .numbers = layer.numbers,
                     .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
-    read_head_dim(draft, file, layer);
-    read_position_encoding(draft, file);
-    read_rotary_dim(draft, file, layer);
-    read_pairs(draft, file);
-    read_length(draft, file);
-    read_rope_theta(draft, file, layer, given.base);
-    read_scaling(draft, file, layer, given.rope_type);
-    read_axes(draft, file, layer);
+    const TranslatedConfig translated = values_of(file, layer);
+    ConfigSection values = translated.section();
+    Spec& spec = draft.spec;
+    if (!set(draft, spec.head_dim, "head_dim", values.whole({"head_dim"}, 2, max_head_dim)))
+        compute_head_dim(draft, file);
+    read_rotary_dim(draft, file, layer, values);
+    set_word<parse_pair_layout>(draft, spec.layout, "layout", values.text({"layout"}));
+    set_word<parse_direction>(draft, spec.direction, "direction", values.text({"direction"}));
+    set(draft, spec.rotary_offset, "rotary_offset",
+        values.whole({"rotary_offset"}, 0, max_head_dim));
+    if (file.has_trait("rotates_last_dimensions")) draft.last_dimensions = file.origin_of_class();
+    for (const char* key : {"max_position_embeddings", "trained_length"})
+        set(draft, spec.max_position_embeddings, "max_position_embeddings",
+            values.whole({key}, 1, max_context));
+    if (values.has("bases") && !given.base)
+        throw InputError(file.model.origin("rope_theta") +
+                         " is a list, a base for each layer, which is not read; give the base of "
+                         "the layer to check with --base, and which it is with --layers");
+    set(draft, spec.rope_theta, "rope_theta", values.real({"rope_theta"}));
+    if (layer.base) layer.rope.mark_read({"rope_theta"});  // which the list overrules
+    read_scaling(draft, file, layer, values, given.rope_type);
+    read_axes(draft, file, layer, values);
     draft.facts = config_facts(file, layer);
     if (origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"))
         draft.facts->traits.emplace_back("base_of_class");
-    if (!given.rope_type) add_older_type(*draft.facts, file, layer);
+    if (!given.rope_type) add_older_type(*draft.facts, file, layer, values);
     return draft;
 }
 
