@@ -112,6 +112,48 @@ auto read_value(Read read) -> std::optional<decltype(read()->value)> {
     }
 }
 
+// A remark on a key, by its path: its value does not count, or another key's counts.
+struct KeyRemark {
+    std::string path, what;
+};
+
+struct ConfigFile;
+
+// The rows of a table whose conditions are about keys, and the names of these keys.
+struct RuleRows {
+    std::vector<Row> rows;
+    std::vector<std::string_view> names;
+
+    RuleRows(std::string_view text, const char* file, std::initializer_list<std::string_view> kinds)
+        : rows(rows_of(text, file)), names(names_in(text, kinds)) {}
+};
+
+// The sections that the places of rows name: the first where a place names none. The last is the
+// class's, which may name keys.
+using Places = std::vector<std::pair<std::string_view, ConfigSection*>>;
+
+struct TranslatedConfig {
+    nlohmann::json root = nlohmann::json::object();
+    ConfigSection::Names names = {};  // by path in `root`
+    std::vector<KeyRemark> remarks = {};
+    bool is_of_one_file = true;  // else names begin with the file
+
+    // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
+    void put(const std::string& to, nlohmann::json value, const std::string& name);
+    template <typename T>
+    void put(const std::string& to, const std::optional<Found<T>>& found) {
+        if (found) put(to, found->value, found->from);
+    }
+    // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
+    // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
+    // fact, or ends the translation. Throws InputError.
+    void translate(const RuleRows& rules, const Places& places, ConfigFacts& facts);
+    // Returns the values as a section, each of whose keys has its name as its origin.
+    ConfigSection section() const;
+    // Throws InputError.
+    ConfigFile read(const std::string& file) &&;
+};
+
 // Layers that share a rope section.
 struct LayerSection {
     std::string layers;  // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
@@ -122,11 +164,9 @@ struct LayerSection {
     bool plain = false;    // only the section's base counts: the rest is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
-    bool absent = false;                         // no layer is of this kind
-    std::vector<std::uint32_t> numbers = {};     // the layers' numbers, where they are known
-    std::optional<Found<double>> base = {};      // only of these layers (layer_rope_theta)
-    std::optional<Found<double>> fraction = {};  // that rotates (partial_rotary_factors)
-    std::optional<Found<std::uint64_t>> head_dim = {}, rotary_dim = {};
+    bool absent = false;                               // no layer is of this kind
+    std::vector<std::uint32_t> numbers = {};           // the layers' numbers, where they are known
+    TranslatedConfig own = {.is_of_one_file = false};  // fields that only these layers have
 };
 
 struct ModelClass;
@@ -137,11 +177,6 @@ struct Tower {
     const ModelClass* known;  // its class; null where there is no row
     std::string flags = {};   // flags_of_tower, where its class has flags
     std::string form = {};    // its class's, filled
-};
-
-// A remark on a key, by its path: its value does not count, or another key's counts.
-struct KeyRemark {
-    std::string path, what;
 };
 
 struct ConfigFile {
@@ -333,37 +368,6 @@ std::vector<std::string> classes_with_trait(std::string_view trait);
 // Adds a row of `file`, or replaces that of the same name. Throws InputError. Call it before any
 // config is read.
 void add_class(const Row& row, const std::string& file);
-
-// The rows of a table whose conditions are about keys, and the names of these keys.
-struct RuleRows {
-    std::vector<Row> rows;
-    std::vector<std::string_view> names;
-
-    RuleRows(std::string_view text, const char* file, std::initializer_list<std::string_view> kinds)
-        : rows(rows_of(text, file)), names(names_in(text, kinds)) {}
-};
-
-// The sections that the places of rows name: the first where a place names none. The last is the
-// class's, which may name keys.
-using Places = std::vector<std::pair<std::string_view, ConfigSection*>>;
-
-struct TranslatedConfig {
-    nlohmann::json root = nlohmann::json::object();
-    ConfigSection::Names names = {};  // by path in `root`
-    std::vector<KeyRemark> remarks = {};
-    bool is_of_one_file = true;  // else names begin with the file
-
-    // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
-    void put(const std::string& to, nlohmann::json value, const std::string& name);
-    // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
-    // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
-    // fact, or ends the translation. Throws InputError.
-    void translate(const RuleRows& rules, const Places& places, ConfigFacts& facts);
-    // Returns the values as a section, each of whose keys has its name as its origin.
-    ConfigSection section() const;
-    // Throws InputError.
-    ConfigFile read(const std::string& file) &&;
-};
 
 // The params.json of Meta's and Mistral's own code.
 

@@ -89,7 +89,7 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
     add("given_rope_parameters", are_given);
     add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
-    add("theta_in_scaling", is_own && !layer.nested && !layer.base &&
+    add("theta_in_scaling", is_own && !layer.nested && !layer.own.names.contains("rope_theta") &&
                                 layer.rope.has("rope_theta") &&
                                 path.find(".rope_scaling.") != path.npos);
     add("slides", layer.layers == "sliding_attention");

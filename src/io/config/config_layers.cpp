@@ -57,75 +57,10 @@ std::optional<Kinds> from_class(ConfigFile& file) {
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
-// Lists of layer numbers: of those that rotate, or of the others. A class's list may have more
-// layers than the config.
-std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
-    const auto own = file.model.wholes(key.name);
-    const auto listed = own ? own : file.defaults.wholes(key.name);
-    if (!listed || listed->value.empty()) return std::nullopt;
-    const std::uint64_t count = layer_count(file);
-    const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
-    if (layers > most_layers)
-        throw InputError(listed->from + " has " + decimal(layers - 1) +
-                         "; a layer's number is below " + decimal(most_layers));
-    const bool lists_rotating = key.means == "rotating_layers";
-    Kinds kinds(layers, lists_rotating ? key.value : "");
-    for (const std::uint64_t layer : listed->value) {
-        if (layer >= layers && own)
-            throw InputError(listed->from + " has " + decimal(layer) +
-                             "; each must be below num_hidden_layers (" + decimal(layers) + ")");
-        if (layer < layers) kinds[layer] = lists_rotating ? "" : key.value;
-    }
-    return kinds;
-}
-
-// 1 if a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
-std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
-    const auto listed = file.model.wholes(key.name);
-    if (!listed || listed->value.empty()) return std::nullopt;
-    file.model.mark_read({"no_rope_layer_interval"});  // which the list overrules
-    Kinds kinds;
-    for (const std::uint64_t flag : listed->value) {
-        if (flag > 1)
-            throw InputError(listed->from + " has " + decimal(flag) +
-                             "; each must be 1 (the layer rotates) or 0");
-        kinds.emplace_back(flag == 1 ? "" : key.value);
-    }
-    return kinds;
-}
-
-// One layer of each interval is the exception, unless the layers with linear attention are listed:
-// the last one; of PLaMo 2 the middle one, or the last if there are too few (pfnet/plamo-2-8b
-// modeling_plamo.py is_mamba); of Muse Glimmer counted from the last layer. Layers after the last
-// whole group rotate in Ling 3 (vllm transformers_utils/configs/bailing_moe_v3_vl.py).
-std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
-    const bool one_rotates = key.means == "rotated_interval";
-    if (one_rotates && file.model.has_one_of(keys_for("kinds"))) return std::nullopt;
-    const auto interval = own_or_assumed(file, {key.name}, 1, most_layers);
-    const std::uint64_t layers = interval ? layer_count(file) : 0;
-    if (layers == 0) return std::nullopt;
-    const auto is_on = file.model.boolean(key.value + "_enabled");  // PLaMo 2's mamba_enabled
-    if (is_on && !is_on->value) return std::nullopt;
-    const bool is_after = file.has_trait("interval_after_full_layer");
-    const std::uint64_t every = interval->value + (is_after ? 1 : 0);
-    const std::uint64_t one = is_after ? 0
-                              : file.has_trait("middle_layer_rotates")
-                                  ? std::min(every / 2, layers - 1)
-                              : file.has_trait("counts_from_the_last") ? layers - 1
-                                                                       : every - 1;
-    Kinds kinds = kinds_by(layers, [&](std::uint64_t i) {
-        const bool is_left_over =
-            file.has_trait("layers_left_over_rotate") && i >= layers / every * every;
-        return is_left_over || (i % every == one % every) == one_rotates ? "" : key.value;
-    });
-    const bool has_rotating = std::ranges::count(kinds, "") > 0;
-    if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
-    return kinds;
-}
-
 // Blocks of an architecture search, some without attention: nvidia's DeciLM and Nemotron-NAS,
 // modeling_decilm.py DeciLMDecoderLayer; llama.cpp conversion/deci.py.
-std::optional<Kinds> from_blocks(ConfigFile& file, const ConfigKey& key) {
+std::optional<Kinds> from_blocks(ConfigFile& file) {
+    const ConfigKey& key = *std::ranges::find(config_keys(), "blocks", &ConfigKey::means);
     const std::vector<ConfigSection> blocks = file.model.sections(key.name);
     if (blocks.empty()) return std::nullopt;
     const std::uint64_t count = layer_count(file), layers = count > 0 ? count : blocks.size();
@@ -143,21 +78,20 @@ std::optional<Kinds> from_blocks(ConfigFile& file, const ConfigKey& key) {
     });
 }
 
-// Reads the first key that gives the kinds.
-std::optional<Kinds> from_keys(ConfigFile& file) {
-    using Read = std::optional<Kinds> (*)(ConfigFile&, const ConfigKey&);
-    static constexpr std::pair<std::string_view, Read> readers[] = {
-        {"blocks", from_blocks},
-        {"rotates", from_flags},
-        {"rotating_layers", from_list},
-        {"unrotated_layers", from_list},
-        {"unrotated_interval", from_interval},
-        {"rotated_interval", from_interval}};
-    for (const auto& [means, read] : readers)
-        for (const ConfigKey& key : config_keys())
-            if (key.means == means)
-                if (auto kinds = read(file, key)) return kinds;
-    return std::nullopt;
+// Reads the first key that gives the kinds, by the rows of data/layers.jsonl.
+std::optional<Kinds> from_rows(ConfigFile& file) {
+    static const RuleRows rules(layer_rows, "data/layers.jsonl", {"top.", "class."});
+    ConfigFile counted = file;  // a copy, which notes the number of layers
+    const auto count = read_value([&] { return std::optional(Found{layer_count(counted), ""}); });
+    ConfigFacts facts{.layer_count = count.value_or(0), .traits = file.traits()};
+    if (facts.layer_count > 0)
+        facts.numbers["layer_count"] = static_cast<double>(facts.layer_count);
+    add_keys(facts, rules.names, file.model, file.model, file.defaults);
+    TranslatedConfig values;
+    values.translate(rules, {{"top", &file.model}, {"class", &file.defaults}}, facts);
+    if (!values.root.empty() && !values.root.contains("sized")) (void)layer_count(file);
+    if (!values.root.contains("kinds")) return std::nullopt;
+    return values.root["kinds"].get<Kinds>();
 }
 
 // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
@@ -242,7 +176,7 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
     return grouped(own, [&](double base) {
         LayerSection one{.layers = base == 0 ? "NoPE: " : "layers ", .rotates = base != 0};
         if (base != 0) one.rope = section;
-        if (base != 0 && !is_switch) one.base = Found<double>{base, bases->from};
+        if (base != 0 && !is_switch) one.own.put("rope_theta", base, bases->from);
         return one;
     });
 }
@@ -275,8 +209,7 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
         sliding{.layers = sliding_attention, .rope = section};
     for (std::uint32_t i = 0; i < layer_count(file); ++i)
         (std::ranges::count(listed->value, i) > 0 ? sliding : full).numbers.push_back(i);
-    sliding.head_dim =
-        Found<std::uint64_t>{hidden->value / heads->value, hidden->from + " / " + heads_key};
+    sliding.own.put("head_dim", hidden->value / heads->value, hidden->from + " / " + heads_key);
     return {std::move(full), std::move(sliding)};
 }
 
@@ -334,8 +267,8 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
             .layers = type, .rope = section, .plain = !section.empty() && type != full_attention};
     });
     for (LayerSection& one : all) {
-        one.base = common_value(file, bases, one.numbers, one.layers);
-        one.fraction = common_value(file, fractions, one.numbers, one.layers);
+        one.own.put("rope_theta", common_value(file, bases, one.numbers, one.layers));
+        one.own.put("fraction", common_value(file, fractions, one.numbers, one.layers));
     }
     return all;
 }
@@ -347,8 +280,8 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
     if (!file.has_trait("compressed_layers")) return {};
     LayerSection main{.layers = "main", .rope = section, .plain = true},
         compress{.layers = "compress", .rope = section};
-    compress.base = file.model.real({"compress_rope_theta"});
-    if (!compress.base) compress.base = Found<double>{160000, file.origin_of_class()};
+    const auto base = file.model.real({"compress_rope_theta"});
+    compress.own.put("rope_theta", base ? base : Found<double>{160000, file.origin_of_class()});
     auto types = file.model.texts("layer_types");
     auto ratios = file.model.wholes("compress_ratios");
     if (!types && !ratios && (types = file.defaults.texts("layer_types")))
@@ -543,7 +476,8 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    for (const auto from : {from_dense_prefix, from_own_names, from_keys, from_class}) {
+    for (const auto from :
+         {from_dense_prefix, from_own_names, from_blocks, from_rows, from_class}) {
         const std::optional<Kinds> kinds = from(file);
         if (!kinds) continue;
         return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;

@@ -21,21 +21,40 @@ bool is_list_of(const json& value) {
     return value.is_array() && std::ranges::all_of(value, is);
 }
 
-// The kind of each layer whose number i meets the row's conditions; null if there is none.
-json kinds_of(const Row& row, const ConfigFacts& facts) {
-    const auto of_kind = layers_by(row.text("where"), facts);
-    if (!of_kind || of_kind->empty()) return {};
-    std::vector<std::string> kinds(facts.layer_count, "attention");
-    for (const std::uint32_t layer : *of_kind) kinds[layer] = row.text("kind");
-    return kinds;
-}
-
 // A key in one of the sections, and its value; null if it is absent.
 struct Place {
     ConfigSection* section;
     std::string_view key;
     const json* value;
 };
+
+// Adds the number at a place as "value", or the list with its size and largest item; "kind" is the
+// kind of layers that the key of this name means.
+void add_value(ConfigFacts& facts, const Place& from) {
+    if (from.value->is_number()) facts.numbers["value"] = *from.value;
+    for (const ConfigKey& key : config_keys())
+        if (key.name == from.key) facts.texts["kind"] = key.value;
+    if (!from.value->is_array()) return;
+    const auto& list = facts.lists["value"] = from.value->get<std::vector<double>>();
+    facts.numbers["size"] = static_cast<double>(list.size());
+    if (!list.empty()) facts.numbers["largest"] = std::ranges::max(list);
+}
+
+// The kind of each layer whose number i meets the row's conditions; null if there is none, unless
+// a key gives them.
+json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
+    const bool is_given = from.value != nullptr;
+    if (is_given && from.value->empty()) return {};
+    if (is_given) add_value(facts, from);
+    if (row.has("layers"))
+        facts.layer_count =
+            static_cast<std::uint64_t>(computed(row.text("layers"), {}, facts).value_or(0));
+    const auto of_kind = layers_by(row.text("where"), facts);
+    if (!of_kind || (of_kind->empty() && !is_given)) return {};
+    std::vector<std::string> kinds(facts.layer_count, row.text("else", "attention"));
+    for (const std::uint32_t layer : *of_kind) kinds[layer] = sentence(row.text("kind"), {}, facts);
+    return kinds;
+}
 
 // Returns the first of "top.KEY|class.KEY|top.<MEANING>" that is present, else the first of them.
 Place place_of(std::string_view from, const Places& places) {
@@ -59,6 +78,9 @@ Place place_of(std::string_view from, const Places& places) {
 // Throws InputError if the value at the place is not of that kind.
 void require(const Place& place, const std::string& kind) {
     if (kind == "whole") (void)place.section->whole({place.key}, 0, most_layers);
+    if (kind == "count") (void)place.section->whole({place.key}, 1, most_layers);
+    if (kind == "wholes") (void)place.section->wholes(place.key);
+    if (kind == "dimensions") (void)place.section->whole({place.key}, 2, max_head_dim);
     if (kind == "number") (void)place.section->real({place.key});
     if (kind == "text") (void)place.section->text({place.key});
     if (kind == "boolean") (void)place.section->boolean(place.key);
@@ -67,7 +89,7 @@ void require(const Place& place, const std::string& kind) {
 // The row's value, or the number or list that it computes, or the value at its place; null if there
 // is none.
 json value_of(const Row& row, const Place& from, const ConfigFacts& facts) {
-    if (row.has("where")) return kinds_of(row, facts);
+    if (row.has("where")) return kinds_of(row, from, facts);
     if (row.has("number")) {
         const auto number = computed(row.text("number"), {}, facts);
         return number ? whole_if_it_is(*number) : json();
@@ -81,6 +103,17 @@ json value_of(const Row& row, const Place& from, const ConfigFacts& facts) {
 void state(ConfigFacts& facts, const std::string& name, const json& value) {
     if (value.is_number()) facts.numbers.emplace(name, value);
     if (value.is_string()) facts.texts.emplace(name, value);
+    if (value.is_array()) facts.traits.push_back(name);
+}
+
+// Refuses the first item of a list that does not meet the row's conditions for each.
+void refuse_items(const Row& row, const Place& from, ConfigFacts facts) {
+    for (const json& item : from.value == nullptr ? json::array() : *from.value) {
+        facts.numbers["value"] = item;
+        if (!hold(row.text("each"), {}, facts))
+            throw InputError(from.section->origin(from.key) + " " +
+                             sentence(row.text("refuse"), {}, facts));
+    }
 }
 
 }  // namespace
@@ -249,13 +282,14 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         if (!holds("if")) continue;
         if (row.has("stop")) return;
         const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
-        if (row.has("refuse"))
+        if (row.has("refuse") && !row.has("each"))
             throw InputError((place.empty() ? from.section->file() + ": "
                                             : from.section->origin(from.key) + " ") +
                              words("refuse"));
         if (row.has("remark"))
             remarks.push_back({from.section->path_to(from.key), words("remark")});
         require(from, row.text("is", ""));
+        if (row.has("each")) refuse_items(row, from, facts);
         const json value = value_of(row, from, facts);
         if (row.has("fact")) state(facts, row.text("fact"), value);
         if (!to.empty() && !value.is_null()) {

@@ -315,12 +315,13 @@ void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
         throw InputError(keys.file + ": has " + keys.path(attn_factor) +
                          " and sliding layers without scaling, which no rope_type does together");
     sliding.plain = has_own_base || have == "no_scaling";
-    sliding.head_dim = keys.own.whole({"attention.key_length_swa"}, 0, most_layers);
-    sliding.rotary_dim = keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers);
-    if (!keys.does("freq_base_swa_unread")) sliding.base = keys.own.real({"rope.freq_base_swa"});
-    if (!sliding.base && has_own_base)
-        sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
-                                                            printable(keys.architecture)};
+    sliding.own.put("head_dim", keys.own.whole({"attention.key_length_swa"}, 0, most_layers));
+    sliding.own.put("rotary_dim", keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers));
+    if (!keys.does("freq_base_swa_unread"))
+        sliding.own.put("rope_theta", keys.own.real({"rope.freq_base_swa"}));
+    if (has_own_base && !sliding.own.names.contains("rope_theta"))
+        sliding.own.put("rope_theta", Spec{}.rope_theta,
+                        keys.file + ": general.architecture " + printable(keys.architecture));
 }
 
 // Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
@@ -338,7 +339,7 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const LayerSection all = file.layers.front();
     LayerSection full = layers_where(all, "full_attention", slides, false, facts.layer_count),
                  sliding = layers_where(all, "sliding_attention", slides, true, facts.layer_count);
-    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_dimensions(keys);
+    if (keys.does("full_layers_rotate_half")) full.own.put("rotary_dim", full_dimensions(keys));
     set_own(sliding, keys, rule->have);
     file.layers = {full, sliding};
     if (rule->have != "rotation") return;

@@ -126,17 +126,13 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
         {"plain", layer.plain},
         {"local", layer.local},
         {"nested", layer.nested},
-        {"has_rotary_dim", layer.rotary_dim.has_value()},
-        {"list_of_bases", file.model.holds_list("rope_theta")},
-        {"has_base", layer.base.has_value()}};
+        {"list_of_bases", file.model.holds_list("rope_theta")}};
     for (const auto& [trait, holds] : traits)
         if (holds) facts.traits.emplace_back(trait);
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
-    TranslatedConfig values{.is_of_one_file = false};
+    for (const auto& [field, from] : layer.own.names) facts.traits.push_back("to." + field);
+    TranslatedConfig values = layer.own;
     if (file.layout) values.put("layout", to_string(file.layout->value), file.layout->from);
-    if (layer.head_dim) values.put("head_dim", layer.head_dim->value, layer.head_dim->from);
-    if (layer.fraction) values.put("fraction", layer.fraction->value, layer.fraction->from);
-    if (layer.base) values.put("rope_theta", layer.base->value, layer.base->from);
     values.translate(rules,
                      {{"top", &file.model},
                       {"section", &layer.rope},
@@ -183,14 +179,11 @@ void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     fraction.reset();
 }
 
-void read_rotary_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer,
-                     ConfigSection& values) {
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, ConfigSection& values) {
     const bool is_other = file.has_trait("fraction_of_linear_layers");
     draft.rotary_fraction =
         values.real(is_other ? Keys{"fraction_of_class"} : Keys{"fraction", "fraction_of_class"});
-    const auto dimensions = values.whole({"rotary_dim"}, 2, max_head_dim);
-    set(draft, draft.spec.rotary_dim, "rotary_dim",
-        layer.rotary_dim ? layer.rotary_dim : dimensions);
+    set(draft, draft.spec.rotary_dim, "rotary_dim", values.whole({"rotary_dim"}, 2, max_head_dim));
     check_fraction_of_both_parts(draft, file);
 }
 
@@ -424,7 +417,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     Spec& spec = draft.spec;
     if (!set(draft, spec.head_dim, "head_dim", values.whole({"head_dim"}, 2, max_head_dim)))
         compute_head_dim(draft, file);
-    read_rotary_dim(draft, file, layer, values);
+    read_rotary_dim(draft, file, values);
     set_word<parse_pair_layout>(draft, spec.layout, "layout", values.text({"layout"}));
     set_word<parse_direction>(draft, spec.direction, "direction", values.text({"direction"}));
     set(draft, spec.rotary_offset, "rotary_offset",
@@ -438,7 +431,6 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
                          " is a list, a base for each layer, which is not read; give the base of "
                          "the layer to check with --base, and which it is with --layers");
     set(draft, spec.rope_theta, "rope_theta", values.real({"rope_theta"}));
-    if (layer.base) layer.rope.mark_read({"rope_theta"});  // which the list overrules
     read_scaling(draft, file, layer, values, given.rope_type);
     read_axes(draft, file, layer, values);
     draft.facts = config_facts(file, layer);

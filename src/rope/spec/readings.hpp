@@ -101,7 +101,7 @@ std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigF
 // transformers 5 reads it.
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts);
 
-// The words of data/readings.txt, data/lint.jsonl, data/refused.jsonl and data/params.jsonl.
+// The words of data/readings.txt and of the conditions in data/*.jsonl.
 
 // Whether all of the conditions hold, which spaces separate.
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
