@@ -164,9 +164,10 @@ struct LayerSection {
     bool plain = false;    // only the section's base counts: the rest is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
-    bool absent = false;                               // no layer is of this kind
-    std::vector<std::uint32_t> numbers = {};           // the layers' numbers, where they are known
-    TranslatedConfig own = {.is_of_one_file = false};  // fields that only these layers have
+    bool absent = false;                      // no layer is of this kind
+    std::vector<std::uint32_t> numbers = {};  // the layers' numbers, where they are known
+    // Fields that only these layers have, which are numbers.
+    TranslatedConfig own = {.is_of_one_file = false};
 };
 
 struct ModelClass;

@@ -1,4 +1,4 @@
-// One object of a config, key by key, and params.json as a config.
+// One object of a config, key by key; the interpreter of rows about keys; params.json as a config.
 #include <cmath>
 
 #include "base/decimal.hpp"
@@ -80,6 +80,7 @@ void require(const Place& place, const std::string& kind) {
     if (kind == "whole") (void)place.section->whole({place.key}, 0, most_layers);
     if (kind == "count") (void)place.section->whole({place.key}, 1, most_layers);
     if (kind == "wholes") (void)place.section->wholes(place.key);
+    if (kind == "size") (void)place.section->whole({place.key}, 1, std::uint64_t{1} << 32);
     if (kind == "dimensions") (void)place.section->whole({place.key}, 2, max_head_dim);
     if (kind == "number") (void)place.section->real({place.key});
     if (kind == "text") (void)place.section->text({place.key});
@@ -293,9 +294,10 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         const json value = value_of(row, from, facts);
         if (row.has("fact")) state(facts, row.text("fact"), value);
         if (!to.empty() && !value.is_null()) {
-            const std::string origin =
-                is_of_one_file ? from.section->path_to(from.key) : from.section->origin(from.key);
-            facts.texts["place"] = origin;
+            const std::string key = from.section->path_to(from.key),
+                              origin = is_of_one_file ? key : from.section->origin(from.key);
+            facts.texts["place"] = facts.texts["from." + to] = origin;
+            facts.texts["key." + to] = from.section == places[0].second ? key : origin;
             put(to, value, row.has("name") ? words("name") : origin);
             state(facts, "to." + to, value);
         }

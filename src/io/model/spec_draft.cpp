@@ -130,7 +130,10 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     for (const auto& [trait, holds] : traits)
         if (holds) facts.traits.emplace_back(trait);
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
-    for (const auto& [field, from] : layer.own.names) facts.traits.push_back("to." + field);
+    for (const auto& [field, from] : layer.own.names) {
+        facts.numbers["to." + field] = layer.own.root.at(field);
+        facts.texts["from." + field] = from;
+    }
     TranslatedConfig values = layer.own;
     if (file.layout) values.put("layout", to_string(file.layout->value), file.layout->from);
     values.translate(rules,
@@ -140,51 +143,6 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
                       {"class", &file.defaults}},
                      facts);
     return values;
-}
-
-// Where neither the file nor the class has it: hidden_size / num_attention_heads.
-void compute_head_dim(SpecDraft& draft, ConfigFile& file) {
-    const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
-    static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
-    const auto size = [&](std::string_view means) {
-        return own_or_assumed(file, keys_for(file, means), 1, largest);
-    };
-    const auto hidden = size("hidden"), heads = size("heads");
-    if (!hidden || !heads) return;
-    // a key of the file only by its name, after another of the file
-    const bool is_own = heads->from.starts_with(file.model.file());
-    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(": ") + 2 : 0);
-    const std::uint64_t quotient = (multiple ? multiple->value : 1) * hidden->value / heads->value;
-    const std::string from =
-        (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
-    if (quotient > max_head_dim || quotient < 2)
-        throw InputError(from, decimal(quotient),
-                         "a whole number from 2 to " + decimal(max_head_dim));
-    set(draft, draft.spec.head_dim, "head_dim",
-        std::optional(Found<std::uint64_t>{quotient, from}));
-}
-
-// mistral4/configuration_mistral4.py Mistral4Config: cos and sin have int(head_dim · fraction)
-// dimensions, where head_dim has both parts of a head, and rotate all of the rotary part.
-void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
-    auto& fraction = draft.rotary_fraction;
-    if (!fraction || !file.has_trait("fraction_of_both_parts")) return;
-    const auto other = own_or_assumed(file, {"qk_nope_head_dim"}, 0, max_head_dim);
-    const std::uint64_t part = draft.spec.head_dim, all = part + (other ? other->value : 0);
-    const auto dimensions = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
-    if (dimensions != part)
-        throw InputError(fraction->from + " of " + decimal(all) + " dimensions is " +
-                         decimal(dimensions) + ", but qk_rope_head_dim is " + decimal(part) +
-                         "; keep one of them");
-    fraction.reset();
-}
-
-void read_rotary_dim(SpecDraft& draft, ConfigFile& file, ConfigSection& values) {
-    const bool is_other = file.has_trait("fraction_of_linear_layers");
-    draft.rotary_fraction =
-        values.real(is_other ? Keys{"fraction_of_class"} : Keys{"fraction", "fraction_of_class"});
-    set(draft, draft.spec.rotary_dim, "rotary_dim", values.whole({"rotary_dim"}, 2, max_head_dim));
-    check_fraction_of_both_parts(draft, file);
 }
 
 using Dimensions = std::optional<Found<std::vector<std::uint64_t>>>;
@@ -415,9 +373,10 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     const TranslatedConfig translated = values_of(file, layer);
     ConfigSection values = translated.section();
     Spec& spec = draft.spec;
-    if (!set(draft, spec.head_dim, "head_dim", values.whole({"head_dim"}, 2, max_head_dim)))
-        compute_head_dim(draft, file);
-    read_rotary_dim(draft, file, values);
+    set(draft, spec.head_dim, "head_dim", values.whole({"head_dim"}, 2, max_head_dim));
+    set(draft, spec.rotary_dim, "rotary_dim", values.whole({"rotary_dim"}, 2, max_head_dim));
+    if (!file.has_trait("fraction_of_both_parts"))
+        draft.rotary_fraction = values.real({"own_fraction", "fraction_of_class"});
     set_word<parse_pair_layout>(draft, spec.layout, "layout", values.text({"layout"}));
     set_word<parse_direction>(draft, spec.direction, "direction", values.text({"direction"}));
     set(draft, spec.rotary_offset, "rotary_offset",
