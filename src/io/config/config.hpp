@@ -66,9 +66,9 @@ class ConfigSection {
     bool holds_text(std::string_view key) const;
     bool empty() const;                                       // has no keys
     const nlohmann::json* object() const { return object_; }  // null if it is absent
-    // The object at a key; empty if it is absent, null or false. Throws InputError for another
-    // value.
-    ConfigSection section(std::string_view key) const;
+    // The object at a key, or at a path such as "thinker_config.text_config"; empty if it is
+    // absent, null or false. Throws InputError for another value.
+    ConfigSection section(std::string_view path) const;
     // The value of a key, or of a path "attn_config.rope"; null if it is absent or null.
     const nlohmann::json* at(std::string_view path) const;
     void mark_read(const Keys& keys);
@@ -220,13 +220,6 @@ struct ConfigFile {
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
 };
-
-// Returns the file's own whole number, else the one that the model's class assumes.
-inline auto own_or_assumed(ConfigFile& file, const Keys& keys, std::uint64_t least,
-                           std::uint64_t most) {
-    const auto found = file.model.whole(keys, least, most);
-    return found ? found : file.defaults.whole(keys, least, most);
-}
 
 // Reads a config.json, which messages call `name`. One with names of keys is translated from
 // another format, and its keys mean the same in each class. Throws InputError.

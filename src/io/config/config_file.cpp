@@ -88,13 +88,6 @@ void append_if_rope(std::vector<std::string>& all, const std::vector<std::string
     std::ranges::copy_if(keys, std::back_inserter(all), concerns_rope);
 }
 
-// The section at a path such as "thinker_config.text_config".
-ConfigSection section_at(const ConfigSection& holder, std::string_view path) {
-    const std::size_t dot = path.find('.');
-    const ConfigSection head = holder.section(path.substr(0, dot));
-    return dot == path.npos ? head : section_at(head, path.substr(dot + 1));
-}
-
 // The tower's class follows from its model_type, else from the model that holds it.
 std::optional<Tower> find_tower(const ConfigSection& root, const std::string& path) {
     const std::size_t first = path.find('.');
@@ -391,10 +384,10 @@ ConfigSection model_in(const ConfigSection& root, const ModelClass* top) {
     Keys paths = keys_for("model");
     if (top != nullptr && !top->section.empty()) paths.insert(paths.begin(), top->section);
     for (const std::string_view path : paths)
-        if (ConfigSection model = section_at(root, path); !model.empty()) return model;
+        if (ConfigSection model = root.section(path); !model.empty()) return model;
     if (top != nullptr && top->has_trait("flat_keys_unread")) return root.section("text_config");
     const std::string path = top != nullptr ? "" : section_that_rotates(root);
-    return path.empty() ? root : section_at(root, path);
+    return path.empty() ? root : root.section(path);
 }
 
 // Remarks on a section that is read as the model, because it is the only one that rotates.

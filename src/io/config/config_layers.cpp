@@ -466,7 +466,9 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
     const auto assumed = file.defaults.texts("layer_types");
     if (assumed && assumed->value.size() == 1 && !has_sliding_section(file))
         return Kinds(layers, assumed->value.front());
-    const auto every = own_or_assumed(file, keys_for(file, "full_interval"), 1, most_layers);
+    const Keys keys = keys_for(file, "full_interval");
+    auto every = file.model.whole(keys, 1, most_layers);
+    if (!every) every = file.defaults.whole(keys, 1, most_layers);
     if (!every) return Kinds(layers);
     const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
     return sliding_unless([&](std::uint64_t i) {

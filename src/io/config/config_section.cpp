@@ -162,14 +162,17 @@ bool ConfigSection::holds_text(std::string_view key) const {
 
 bool ConfigSection::empty() const { return object_ == nullptr || object_->empty(); }
 
-ConfigSection ConfigSection::section(std::string_view key) const {
+ConfigSection ConfigSection::section(std::string_view path) const {
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(0, dot);
+    if (dot != path.npos) return section(key).section(path.substr(dot + 1));
     const json* object = has(key) ? &*object_->find(key) : nullptr;
     if (object != nullptr && *object == false) object = nullptr;
     if (object != nullptr && !object->is_object())
         throw refused(origin(key), *object, "an object or null");
-    ConfigSection section(file_, path_to(key) + ".", object);
-    section.call_by(names_);
-    return section;
+    ConfigSection inner(file_, path_to(key) + ".", object);
+    inner.call_by(names_);
+    return inner;
 }
 
 const json* ConfigSection::at(std::string_view path) const {
