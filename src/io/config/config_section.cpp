@@ -280,10 +280,12 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         const std::string to = row.text("to", "");
         const auto holds = [&](const char* key) { return hold(row.text(key, ""), {}, facts); };
         if (names.contains(to) || !holds("of")) continue;
+        const bool applies = holds("if");
+        if (!applies && !row.has("of")) continue;
         const std::string place = row.text("from", "");
         const Place from = place_of(place, places);
         if (row.has("of")) from.section->mark_read({from.key});
-        if (!holds("if")) continue;
+        if (!applies) continue;
         if (row.has("stop")) return;
         const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
         if (row.has("refuse") && !row.has("each"))
