@@ -28,8 +28,8 @@ struct Place {
     const json* value;
 };
 
-// Adds the number at a place as "value", or the list with its size and largest item; "kind" is the
-// kind of layers that the key of this name means.
+// Adds the number at a place as "value", or the list with its size and largest item, and 1 at each
+// of "members" whose number is in it; "kind" is the kind of layers that the key of this name means.
 void add_value(ConfigFacts& facts, const Place& from) {
     if (from.value->is_number()) facts.numbers["value"] = *from.value;
     for (const ConfigKey& key : config_keys())
@@ -37,14 +37,20 @@ void add_value(ConfigFacts& facts, const Place& from) {
     if (!from.value->is_array()) return;
     const auto& list = facts.lists["value"] = from.value->get<std::vector<double>>();
     facts.numbers["size"] = static_cast<double>(list.size());
-    if (!list.empty()) facts.numbers["largest"] = std::ranges::max(list);
+    if (list.empty()) return;
+    const double largest = facts.numbers["largest"] = std::ranges::max(list);
+    if (!(largest < static_cast<double>(most_layers))) return;
+    std::vector<double>& members = facts.lists["members"];
+    members.resize(static_cast<std::size_t>(std::max(largest, 0.0)) + 1);
+    for (const double one : list)
+        if (one >= 0) members[static_cast<std::size_t>(one)] = 1;
 }
 
 // The kind of each layer whose number i meets the row's conditions; null if there is none, unless
 // a key gives them.
 json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
-    const bool is_given = from.value != nullptr;
-    if (is_given && from.value->empty()) return {};
+    const bool is_given = row.has("from");
+    if (is_given && (from.value == nullptr || from.value->empty())) return {};
     if (is_given) add_value(facts, from);
     if (row.has("layers"))
         facts.layer_count =

@@ -73,7 +73,7 @@ constexpr Function functions[] = {{"", 1, [](const auto& of) { return of[0]; }},
                                   {"sqrt", 1, [](const auto& of) { return std::sqrt(of[0]); }}};
 
 // "ceil(max_position_embeddings*factor)": operators from the loosest to the tightest, a?b for "a,
-// else b", list[i], list#x, and functions. Not known if one of its parts is not.
+// else b", list[i], and functions. Not known if one of its parts is not.
 class Arithmetic {
   public:
     Arithmetic(std::string_view text, const Spec& spec, const ConfigFacts& facts)
@@ -116,9 +116,8 @@ class Arithmetic {
 
     Number operand() {
         const std::size_t sign = rest_.starts_with('-') ? 1 : 0;
-        const std::string_view name = rest_.substr(0, rest_.find_first_of("+-*/%?()[],#", sign));
+        const std::string_view name = rest_.substr(0, rest_.find_first_of("+-*/%?()[],", sign));
         rest_.remove_prefix(name.size());
-        if (rest_.starts_with('#')) return count(name);
         const bool is_list = rest_.starts_with('[');
         if (!is_list && !rest_.starts_with('(')) return number_named(name, spec_, facts_);
         constexpr int deepest = 32;
@@ -144,15 +143,6 @@ class Arithmetic {
         if (list == facts_.lists.end() || !(i >= 0 && i < static_cast<double>(list->second.size())))
             return std::nullopt;
         return list->second[static_cast<std::size_t>(i)];
-    }
-
-    // How often the operand after # is in the list.
-    Number count(std::string_view name) {
-        next();
-        const Number one = operand();
-        const auto list = facts_.lists.find(name);
-        if (!one || list == facts_.lists.end()) return std::nullopt;
-        return static_cast<double>(std::ranges::count(list->second, *one));
     }
 
     std::string_view rest_;
