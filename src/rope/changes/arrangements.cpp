@@ -61,6 +61,7 @@ struct Application {
     Pairing pairs, table;
     double first_sign = -1, second_sign = 1;  // of x_p·s in the two dimensions of a pair
     WrittenFirst written_first = WrittenFirst::neither;
+    bool is_as_asked = false;  // in the Spec's pairs, which its layout reads and writes
 };
 
 // A permutation of the rotated dimensions that no pair layout has, in which a result is written.
@@ -176,7 +177,15 @@ std::vector<Application> applications(const Spec& asked) {
     for (const Pairing pairs : pairings)
         for (const Pairing table : pairings)
             if (pairs != table) all.push_back({pairs, table});
-    if (frequency_restarts(asked.axes) != 1) return all;
+    const bool has_one_ladder = frequency_restarts(asked.axes) == 1;
+    if (!has_one_ladder || asked.layout == PairLayout::interleaved_to_half_split) {
+        const Pairing own = pairing_of(asked);
+        for (const double sign : {1.0, -1.0})
+            all.push_back({own, own, sign, sign, WrittenFirst::neither, true});
+        for (const WrittenFirst first : {WrittenFirst::first, WrittenFirst::second})
+            all.push_back({own, own, -1, 1, first, true});
+    }
+    if (!has_one_ladder) return all;
     for (const double sign : {1.0, -1.0})
         for (const auto& [pairs, table] :
              {std::pair(half_split, half_split), std::pair(interleaved, interleaved),
@@ -194,7 +203,7 @@ std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked)
         const bool is_in_axes = one.pairs == Pairing::in_axes || one.table == Pairing::in_axes;
         mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}},
                                  is_in_axes ? Parameters{{"in_axes", 1.0}} : Parameters{}));
-    } else if (layout_of(one.pairs) != asked.layout) {
+    } else if (!one.is_as_asked && layout_of(one.pairs) != asked.layout) {
         mistakes.push_back(layout_mistake(layout_of(one.pairs), asked.layout));
     }
     const bool is_first = one.written_first == WrittenFirst::first;
@@ -211,6 +220,20 @@ std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked)
 // Without pairs if the Spec has none of this pairing.
 Arrangement applied(const Application& one, const Spec& spec) {
     Arrangement arrangement{{}, spec.head_dim, false};
+    if (one.is_as_asked) {
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const Dimensions in = dimensions_of_pair(spec, i),
+                             out = written_dimensions_of_pair(spec, i);
+            const bool sees_first = one.written_first == WrittenFirst::first,
+                       sees_second = one.written_first == WrittenFirst::second;
+            arrangement.columns.push_back(
+                {DimensionTerm{in.first, sees_second ? out.second + spec.head_dim : in.second,
+                               out.first, one.first_sign},
+                 DimensionTerm{in.second, sees_first ? out.first + spec.head_dim : in.first,
+                               out.second, one.second_sign}});
+        }
+        return arrangement;
+    }
     const std::vector<Dimensions> pairs = dimensions_of(one.pairs, spec),
                                   table = dimensions_of(one.table, spec);
     std::vector<DimensionTerm> terms(spec.head_dim);
@@ -267,7 +290,8 @@ std::vector<Form> all_forms(const Spec& asked) {
     }
     if (asked.direction != Direction::forward) return all;
     for (const Application& one : applications(asked))
-        all.push_back({mistakes_of(one, asked), layout_of(one.pairs),
+        all.push_back({mistakes_of(one, asked),
+                       one.is_as_asked ? asked.layout : layout_of(one.pairs),
                        [one](const Spec& spec) { return applied(one, spec); }});
     return all;
 }
