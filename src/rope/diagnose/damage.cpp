@@ -118,6 +118,28 @@ LostValues lost_values(const DumpPart& part, RowErrors& asked, bool until_wrong)
     return found;
 }
 
+// Returns the angle, in radians, from which on every value is lost, if none below it is; none
+// below 1024, where fast sines and cosines are right.
+std::optional<double> angle_of_loss(const DumpPart& part, RowErrors& asked,
+                                    const Hypothesis& hypothesis) {
+    constexpr double least_reduced = 1024;
+    double most_right = 0, least_lost = HUGE_VAL;
+    every_row(part, [&](std::size_t row) {
+        const std::vector<double>& errors = asked.pair_errors(row);
+        for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
+            const double angle =
+                std::abs(hypothesis.theta[pair] * part.rows.position(row, hypothesis.axis[pair]));
+            if (std::isfinite(errors[pair]))
+                most_right = std::max(most_right, angle);
+            else
+                least_lost = std::min(least_lost, angle);
+        }
+        return most_right < least_lost;
+    });
+    const bool is_known = most_right < least_lost && least_lost >= least_reduced;
+    return is_known ? std::optional(least_lost) : std::nullopt;
+}
+
 // Rows that do not match the Spec, each of which is zero or unwritten memory.
 struct Damage {
     std::vector<std::size_t> rows;
@@ -399,6 +421,10 @@ std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& 
         return explanation_of(
             named("uninitialised", {{"inv_freq", "not finite"}, {"pairs", ranges(pairs, 4)}}),
             before, found.after);
+    if (const auto angle = angle_of_loss(part, asked, hypothesis))
+        return explanation_of(named("angle-precision", {{"not_finite", memory}},
+                                    {{"angle", few_digits(*angle, 0.01)}}),
+                              before, found.after);
     const std::uint64_t others = found.by(Loss::given) + found.by(Loss::overflow);
     Parameters words{
         {"values", found.values},
