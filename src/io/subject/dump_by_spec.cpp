@@ -133,7 +133,13 @@ std::optional<std::size_t> mistakes_in(const Spec& spec, const Dump& dump) {
     if (report.diagnosis.empty() || !report.observations.empty() ||
         !std::ranges::all_of(report.diagnosis, is_explained))
         return std::nullopt;
-    return report.diagnosis.size();
+    // a list of the rows' places is longer than any rule
+    const auto lists_places = [](const Explanation& one) {
+        const auto is_of_rows = [](const auto& parameter) { return parameter.first == "rows"; };
+        return one.mistake == "position-source" && std::ranges::any_of(one.parameters, is_of_rows);
+    };
+    return report.diagnosis.size() +
+           static_cast<std::size_t>(std::ranges::count_if(report.diagnosis, lists_places));
 }
 
 // Throws InputError with advice if the positions have more axes than the config's text, as those

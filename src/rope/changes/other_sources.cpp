@@ -229,6 +229,9 @@ Views views_by_source(const DumpView& view, const DumpPart& part,
         if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
         DumpView other = view;
         other.samples = placed(samples, part.rows, one.source);
+        const std::vector<double>& own = other.samples.positions[0];
+        // rows of head 0 at their head's number are rows that are not rotated
+        if (std::ranges::count(own, 0) == std::ssize(own)) continue;
         other.mistakes.push_back(source_mistake(one.source));
         all.push_back(std::move(other));
     }

@@ -214,6 +214,14 @@ auto fitting_at(const DumpView& view, const DumpPart& part, const PlaceOfRow& pl
     };
 }
 
+bool are_at_0(const DumpPart& part, const Stretch& of, const PlaceOfRow& place) {
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = of.first; index <= of.last; ++index)
+            for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis)
+                if (place(part.rows.row(group, index), axis) != 0) return false;
+    return true;
+}
+
 // Explains the rows of a stretch by one order of the axes or one source of positions that the other
 // rows do not have.
 std::optional<PartFinding> by_other_ids(const DumpView& view, const DumpPart& part,
@@ -229,6 +237,7 @@ std::optional<PartFinding> by_other_ids(const DumpView& view, const DumpPart& pa
             return of.first <= index && index <= of.last ? by(row, axis)
                                                          : groups.position(row, axis);
         };
+        if (are_at_0(part, of, source)) continue;  // rows that are not rotated
         Rows rows(view, part);
         const auto is_right = [&](std::size_t group) {
             return rows.are_at(group, rows.places(group, place));
