@@ -1,4 +1,6 @@
 """Faults in part of a dump, faults of row numbers, and operations on vectors or tables in addition to the rotation."""
+import itertools
+
 import numpy as np
 
 from compared import Case
@@ -226,7 +228,7 @@ def scaled_vectors():
             ("float16", "temperature", steps, 0, [of_steps]), ("bfloat16", "norm", None, 0, [of_norm]),
             ("float16", "norm", None, 0, [of_norm]), ("float32", "log n, late", logarithm, 1, [of_log, one]),
             ("float32", "norm, late", None, 1, [of_norm, one]), ("float32", "a factor", 0 * m + 1.25, 0, [("attention-factor", {})]),
-            ("float32", "a factor from a row on", np.where(m < 1024, 1, 1.25), 0, []), ("float32", "linear", 1 + m / 4096, 0, []),
+            ("float32", "a factor from a row on", np.where(m < 1024, 1, 1.25), 0, [("attention-factor", "rows 114–399: cos and sin are scaled by 1.25")]), ("float32", "linear", 1 + m / 4096, 0, []),
             ("float32", "periodic", 1.0 + m % 7, 0, [])):
         q = ROUND[fmt](rng.uniform(-1, 1, (1, 2, 400, 64)) * rng.uniform(0.3, 3, (1, 2, 400, 1)))
         factor = 1 / np.sqrt((q.astype(float) ** 2).mean(-1, keepdims=True) + 1e-6) if scale is None else scale[:, None]
@@ -264,6 +266,41 @@ def memory_orders():
         yield case(f"the order of {want} for {shape}", want, place, shape)
 
 
+def later_rows():
+    """Mistakes of a kernel in the rows from one on, in all heads or in one, and in rows between others."""
+    x1, x2 = slice(0, 16), slice(16, 32)
+    layouts = {"direction": ("every pair rotates in the opposite direction", lambda x, c, s: (x[..., x1] * c + x[..., x2] * s, x[..., x2] * c - x[..., x1] * s)),
+               "swapped": ("cos and sin are swapped", lambda x, c, s: (x[..., x1] * s - x[..., x2] * c, x[..., x2] * s + x[..., x1] * c)),
+               "sign": ("rotate_half returns cat(x2, x1)", lambda x, c, s: (x[..., x1] * c + x[..., x2] * s, x[..., x2] * c + x[..., x1] * s)),
+               "in place": ("the second dimension of a pair is computed from", lambda x, c, s: (y := x[..., x1] * c - x[..., x2] * s, x[..., x2] * c + y * s)),
+               "right": (None, lambda x, c, s: (x[..., x1] * c - x[..., x2] * s, x[..., x2] * c + x[..., x1] * s))}
+    for (name, (sentence, turn)), (first, end), heads in itertools.product(layouts.items(), ((15, 24), (8, 14)), (slice(0, 4), slice(1, 2))):
+        m = np.arange(24) + 7
+        c, s = (f(m[:, None] * THETA) for f in (np.cos, np.sin))
+        q = normal(2, 4, 24, 32)
+        y = np.concatenate(layouts["right"][1](q, c, s), -1)
+        y[:, heads, first:end] = np.concatenate(turn(q, c, s), -1)[:, heads, first:end]
+        yield Case(f"{name}, rows {first} to {end - 1} of {heads}", {"q": q, "q_rot": np.float32(y), "position_ids": m}, SPEC,
+                   code=int(sentence is not None), expects=[f"rows {first}–{end - 1}: ", sentence] if sentence else "")
+
+
+def own_pairs():
+    """Wrong signs, and dimensions that are overwritten too early, in pairs that are written elsewhere or of several axes."""
+    turn = {"sign": ("the first dimension of a pair lacks its minus sign", lambda a, b, c, s: (a * c + b * s, b * c + a * s)),
+            "in place": ("the second dimension of a pair is computed from what the first one became", lambda a, b, c, s: (y := a * c - b * s, b * c + y * s)),
+            "right": (None, lambda a, b, c, s: (a * c - b * s, b * c + a * s))}
+    q, m = normal(1, 3, 30, 32), np.arange(30)
+    ids = np.stack([m // 15, m % 15 // 5 + 1, m % 5 + 2], -1)
+    axes = np.repeat([0, 1, 2], [4, 6, 6])
+    theta = np.concatenate([1e4 ** (-np.arange(n) / n) for n in (4, 6, 6)])
+    for name, (sentence, of) in turn.items():
+        for form, angle in ("interleaved_to_half_split", m[:, None] * THETA), ("blocks", ids[:, axes] * theta):
+            y1, y2 = of(q[..., 0::2], q[..., 1::2], np.cos(angle), np.sin(angle))
+            y = np.concatenate((y1, y2), -1) if form != "blocks" else np.stack((y1, y2), -1).reshape(q.shape)
+            flags = ["--layout", form] if form != "blocks" else ["--layout", "interleaved", "--rope", "axes=blocks,mrope_section=4,6,6"]
+            yield Case(f"{name}, {form}", {"q": q, "q_rot": np.float32(y), "position_ids": m if form != "blocks" else ids}, [*SPEC, *flags], [sentence] if sentence else [])
+
+
 def cases():
-    for kind in heads_and_entries, counted_through, shards, rows_and_angles, dimensions, scaled_vectors, scaled_tables, memory_orders:
+    for kind in heads_and_entries, counted_through, shards, rows_and_angles, dimensions, scaled_vectors, scaled_tables, memory_orders, later_rows, own_pairs:
         yield from kind()

@@ -1409,6 +1409,13 @@ def overflowing_pairs():
         c[angles > 1e5], s[angles > 1e5] = 2e4, -3e4
         s[64:, 0] = -worst
         yield f"sin {worst}", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "pairs 8–63 match the config, pairs 0–7 do not"
+    for least, code, name in (1e5, 1, "not finite, those at angles of"), (np.inf, 0, None):
+        c, s = np.cos(angles), np.sin(angles)
+        c[angles > least] = s[angles > least] = np.nan
+        yield f"values that are not finite from {least} rad on", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], code, name
+    c, s = np.cos(angles), np.sin(angles)
+    c[70, 3] = c[100, 9] = np.nan
+    yield "two entries that are not finite", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "2 of 8192 pairs have values that are not finite"
 
 
 def first_heads():

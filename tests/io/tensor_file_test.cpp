@@ -416,7 +416,7 @@ TEST(NotRead, AreTheArraysOfNoSubject) {
     EXPECT_EQ(report_with({ids("spec", {1})}), "");
     EXPECT_EQ(report_with({rows("k"), rows("k_rot"), ids("position_ids", {0, 1})}), "");
     EXPECT_EQ(report_with({rows("x"), rows("y"), rows("k")}), "k, x, y");
-    EXPECT_EQ(report_with({ids("labels", {0, 1}), ids("lengths", {7})}), "labels, lengths");
+    EXPECT_EQ(report_with({ids("labels", {0, 1}), ids("sizes", {7})}), "labels, sizes");
     // arrays that give the positions are read, and one of them is enough
     EXPECT_EQ(report_with({ids("attention_mask", {0, 1}), ids("offset", {7})}), "offset");
     std::vector<TestMember> many;

@@ -143,7 +143,7 @@ class Judging(unittest.TestCase):
             *inspect.signature(rope_check.audit).parameters, "model", "config", *inspect.signature(
                 rope_check.compare).parameters, "format", "output", "color", "sandbox", "head_dim",
             "rope_theta"}
-        only = {"verify": {"all_models"}, "compare": set(),
+        only = {"verify": {"all_models", "resume"}, "compare": set(),
                 "audit": {"suite", "raw", "python", "torch", "timeout"}}  # for programs
         for command, kind in (("verify", options.VerifyOptions), ("compare", options.CompareOptions),
                               ("audit", options.AuditOptions)):

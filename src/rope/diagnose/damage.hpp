@@ -31,6 +31,16 @@ struct LostRows {
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
                                   const CheckFacts& checked);
 
+// The rows of vectors that do not match the Spec, where the others do.
+struct WrongRows {
+    std::string name;  // "rows 15–23"
+    Dump rest;         // the dump with zeros in all other rows, before and after the rotation
+};
+// Returns none without at least four right and four wrong rows, or if not the same rows are wrong
+// in every head and batch entry that has wrong ones.
+std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
+                                    const CheckFacts& checked);
+
 // Returns sentences about values lost in q or by overflow; empty if there are none.
 std::vector<std::string> lost_observations(const DumpView& view, const DumpPart& part);
 

@@ -391,10 +391,27 @@ class DiagnosingCleared {
         if (plain.explanations.empty() &&
             (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_))))
             return std::move(found_);
-        return vectors ? without_lost_rows(std::move(plain), *vectors) : plain;
+        if (!vectors) return plain;
+        plain = without_lost_rows(std::move(plain), *vectors);
+        return plain.explanations.empty() ? of_wrong_rows(std::move(plain), *vectors) : plain;
     }
 
   private:
+    // Names the mistake of some rows if all others are right.
+    Diagnosis of_wrong_rows(Diagnosis plain, const RotatedDump& vectors) const {
+        const auto wrong = wrong_rows(asked_, vectors, checked_);
+        if (!wrong) return plain;
+        Diagnosis found = diagnose(asked_, wrong->rest, checked_);
+        if (found.explanations.empty() || found.is_open || !found.observations.empty())
+            return plain;
+        for (Explanation& one : found.explanations) {
+            one.part = wrong->name + (one.part.empty() ? "" : ", " + one.part);
+            one.what = wrong->name + ": " + one.what;
+        }
+        found.spec.reset();
+        return found;
+    }
+
     // Names lost rows if every other row that is wrong throughout a head is explained.
     Diagnosis without_lost_rows(Diagnosis plain, const RotatedDump& vectors) const {
         const auto lost = lost_rows(asked_, vectors, checked_);

@@ -1,4 +1,5 @@
-// Rows that were never written or rotated, in a dump whose other rows may have any mistake.
+// Rows that were never written or rotated, in a dump whose other rows may have any mistake; and
+// wrong rows with any mistake, next to right ones.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -270,6 +271,44 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     }
     return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", std::move(parameters)),
                     before, std::move(rest), are_open};
+}
+
+std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
+                                    const CheckFacts& checked) {
+    constexpr std::size_t least = 4;  // fewer rows match many rules
+    const Dump whole = dump;
+    const RowGroups rows(whole);
+    const DumpPart part{whole, rows, rows.all(),     rows.diagnostic(rows.all(), checked.wrong_at),
+                        {},    {},   checked.threads};
+    const auto view = own_view(asked, part, checked);
+    if (!view || !view->arrangement) return std::nullopt;
+    RowErrors by_config = row_errors(*view, part, as_asked_and_stored(*view));
+    LostRow one(dump, *view->arrangement, frequencies_of(view->asked).amplitude);
+    std::vector<std::size_t> right;
+    std::set<std::uint64_t> others;                        // indices of right rows
+    std::map<std::size_t, std::set<std::uint64_t>> wrong;  // by group
+    every_row(part, [&](std::size_t row) {
+        if (!one.read(row)) return true;  // a zero vector is right by any rotation
+        if (by_config.error_within(row) <= 1) {
+            right.push_back(row);
+            others.insert(rows.index_of(row));
+        } else {
+            wrong[rows.group_of(row)].insert(rows.index_of(row));
+        }
+        return true;
+    });
+    if (wrong.empty()) return std::nullopt;
+    const std::set<std::uint64_t>& own = wrong.begin()->second;
+    const bool are_alike =
+        std::ranges::all_of(wrong, [&](const auto& of) { return of.second == own; });
+    for (const std::uint64_t index : own) others.erase(index);
+    if (!are_alike || own.size() < least || others.size() < least) return std::nullopt;
+    WrongRows found{"rows " + ranges(std::vector(own.begin(), own.end()), 8), dump};
+    auto& rest = std::get<RotatedDump>(found.rest);
+    rest.before = dump.before.with_zeros(right, dump.positions.size());
+    rest.after = dump.after.with_zeros(right, dump.positions.size());
+    rest.padding += right.size();
+    return found;
 }
 
 }  // namespace rope
