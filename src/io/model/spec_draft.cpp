@@ -253,7 +253,8 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
     }
     if (set(draft, type, "rope_type",
             values.text({"type"})))  // which a key of the top level chooses
-        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), values.real({"factor"}));
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
+            values.real({name_of(&Scaling::factor)}));
 }
 
 // Only PhiMoE's class reads the attention factors of longrope's lists; without a class all keys
@@ -320,7 +321,7 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer, Confi
     Scaling& scaling = draft.spec.scaling;
     if (scaling.rope_type == "yarn" && !scaling.attention_factor)
         set(draft, scaling.attention_factor, name_of(&Scaling::attention_factor),
-            values.real({"attention_factor"}));
+            values.real({name_of(&Scaling::attention_factor)}));
     if (draft.spec.scaling.mscale_all_dim.value_or(0) != 0)
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
