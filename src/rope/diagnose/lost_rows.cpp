@@ -206,38 +206,66 @@ std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowG
     return text;
 }
 
+// The rows of vectors, with their errors under the Spec.
+class RowsBySpec {
+  public:
+    RowsBySpec(const Spec& asked, const RotatedDump& dump, const CheckFacts& checked)
+        : whole_(dump),
+          rows_(whole_),
+          part_{whole_, rows_, rows_.all(),    rows_.diagnostic(rows_.all(), checked.wrong_at),
+                {},     {},    checked.threads},
+          view_(own_view(asked, part_, checked)) {}
+    RowsBySpec(const RowsBySpec&) = delete;
+
+    bool have_pairs() const { return view_ && view_->arrangement; }
+    const RowGroups& rows() const { return rows_; }
+    const Arrangement& arrangement() const { return *view_->arrangement; }
+
+    // Calls visit(row, what became of it, errors) for each row whose vector before the rotation is
+    // not zero: a zero vector is right by any rotation. Requires pairs.
+    template <class Visit>
+    void each(const Visit& visit) const {
+        RowErrors errors = row_errors(*view_, part_, as_asked_and_stored(*view_));
+        LostRow one(std::get<RotatedDump>(whole_), arrangement(),
+                    frequencies_of(view_->asked).amplitude);
+        every_row(part_, [&](std::size_t row) {
+            if (one.read(row)) visit(row, one, errors);
+            return true;
+        });
+    }
+
+  private:
+    const Dump whole_;
+    const RowGroups rows_;
+    DumpPart part_;
+    std::optional<DumpView> view_;
+};
+
 }  // namespace
 
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
                                   const CheckFacts& checked) {
-    const Dump whole = dump;
-    const RowGroups rows(whole);
-    const DumpPart part{whole, rows, rows.all(),     rows.diagnostic(rows.all(), checked.wrong_at),
-                        {},    {},   checked.threads};
-    const auto view = own_view(asked, part, checked);
-    if (!view || !view->arrangement) return std::nullopt;
-    RowErrors by_config = row_errors(*view, part, as_asked_and_stored(*view));
-    LostRow one(dump, *view->arrangement, frequencies_of(view->asked).amplitude);
+    const RowsBySpec by_spec(asked, dump, checked);
+    if (!by_spec.have_pairs()) return std::nullopt;
+    const RowGroups& rows = by_spec.rows();
     std::map<std::size_t, Lost> lost;  // by row
     KeptPairs kept;
     double before = 0;
     std::size_t right = 0, others = 0;
-    every_row(part, [&](std::size_t row) {
-        if (!one.read(row)) return true;
+    by_spec.each([&](std::size_t row, const LostRow& one, RowErrors& by_config) {
         if (by_config.error_within(row) <= 1) {
             ++right;
-            return true;
+            return;
         }
         const std::vector<double>& errors = by_config.pair_errors(row);
         const Lost kind = one.kind(errors);
         if (kind == Lost::half_rotated) kept.add(one, errors);
         if (kind == Lost::none) {
             ++others;
-            return true;
+            return;
         }
         lost[row] = kind;
         before = std::max(before, by_config.error(row));
-        return true;
     });
     // another mistake may change the norms or the angles of some rows
     const bool may_be_changed = others > 0 || right == 0;
@@ -265,7 +293,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     rest.padding += lost.size();
     Parameters parameters{{"lost", words}};
     if (!kept.wrong.empty()) parameters.emplace_back("part", kept.words());
-    if (are_open && have_one_table(dump, *view->arrangement, rows, numbers)) {
+    if (are_open && have_one_table(dump, by_spec.arrangement(), rows, numbers)) {
         are_open = false;
         parameters.emplace_back("table", "other");
     }
@@ -276,26 +304,19 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
 std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
                                     const CheckFacts& checked) {
     constexpr std::size_t least = 4;  // fewer rows match many rules
-    const Dump whole = dump;
-    const RowGroups rows(whole);
-    const DumpPart part{whole, rows, rows.all(),     rows.diagnostic(rows.all(), checked.wrong_at),
-                        {},    {},   checked.threads};
-    const auto view = own_view(asked, part, checked);
-    if (!view || !view->arrangement) return std::nullopt;
-    RowErrors by_config = row_errors(*view, part, as_asked_and_stored(*view));
-    LostRow one(dump, *view->arrangement, frequencies_of(view->asked).amplitude);
+    const RowsBySpec by_spec(asked, dump, checked);
+    if (!by_spec.have_pairs()) return std::nullopt;
+    const RowGroups& rows = by_spec.rows();
     std::vector<std::size_t> right;
     std::set<std::uint64_t> others;                        // indices of right rows
     std::map<std::size_t, std::set<std::uint64_t>> wrong;  // by group
-    every_row(part, [&](std::size_t row) {
-        if (!one.read(row)) return true;  // a zero vector is right by any rotation
+    by_spec.each([&](std::size_t row, const LostRow&, RowErrors& by_config) {
         if (by_config.error_within(row) <= 1) {
             right.push_back(row);
             others.insert(rows.index_of(row));
         } else {
             wrong[rows.group_of(row)].insert(rows.index_of(row));
         }
-        return true;
     });
     if (wrong.empty()) return std::nullopt;
     const std::set<std::uint64_t>& own = wrong.begin()->second;
