@@ -78,9 +78,12 @@ class AxisChoices {
             if (found_.ids) all.push_back({whole, {}, false, true});
             if (asked_.axes.empty() && asked_.follows)
                 for (const AxisOrder& order : axis_orders(after_shape_, asked_.heads))
-                    all.push_back({whole, order.letters, true});
+                    if (is_longer_than_q(order)) all.push_back({whole, order.letters, true});
         }
-        if (first && !asked_.are_keys && shape_.size() > 2)
+        // [B, heads, 1, d] and [B, 1, heads, d] are one token at that position
+        const bool has_rows =
+            shape_.size() > 2 && std::count(shape_.begin() + 1, shape_.end(), 1) == 0;
+        if (first && !asked_.are_keys && has_rows)
             all.insert(all.begin(), {first->positions});
         else if (first)
             all.push_back(*first);
@@ -88,15 +91,22 @@ class AxisChoices {
     }
 
   private:
-    // Whether no axis is as long as the ids of one sequence, and one is longer: rows of a cache,
-    // of which some may be unused.
+    // Whether no axis is as long as the ids of one sequence, and one is longer and has a row for
+    // each id: rows of a cache, of which some may be unused.
     bool is_longer_than_ids() const {
         if (!found_.ids || found_.ids->array.shape.empty()) return false;
         const std::uint64_t length = found_.ids->array.shape.back();
         const auto last = shape_.end() - 1;
+        const std::uint64_t rows = *std::max_element(shape_.begin(), last);
         return length == found_.ids->array.size() &&
-               std::count(shape_.begin(), last, length) == 0 &&
-               *std::max_element(shape_.begin(), last) > length;
+               std::count(shape_.begin(), last, length) == 0 && rows > length &&
+               std::ranges::max(found_.ids->array.values()) < static_cast<double>(rows);
+    }
+
+    bool is_longer_than_q(const AxisOrder& order) const {
+        const RotatedDump* const q = vectors_.q;
+        return found_.ids ||
+               (q != nullptr && after_shape_[order.letters.find('s')] > q->grid.sequence.length);
     }
 
     // The order of q's axes for k, which may be a whole cache next to q of a step.
