@@ -220,8 +220,7 @@ def check_errors(name):
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
         "plot-decay": ["--distance", "--output", "--config", "--base"],
         "plot-scores": ["--pipeline", "--context", "--seed", "--output"],
-        "explain": ["--context", "--output", "--config", "--base"],
-        "baseline": ["--repeat"]}
+        "explain": ["--context", "--output", "--config", "--base"]}
     given = [words for command, names in options.items() for option in names
              for words in ([command, option, name], [command, option.encode() + b"=" + name])]
     for words in given[::int(os.environ.get("CASES_EVERY", "1"))]:
