@@ -194,7 +194,7 @@ class AxisChoices {
         // ids of one sequence may lie along several axes, or have an id for each batch entry
         const auto are_on_several = [&] {
             const Shape& ids = found_.ids->array.shape;
-            return ids.back() == found_.ids->array.size() &&
+            return !ids.empty() && ids.back() == found_.ids->array.size() &&
                    std::count(shape_.begin(), shape_.end() - 1, ids.back()) > 1;
         };
         const bool leave_a_choice = !found_.ids || found_.is_derived || are_on_several() ||

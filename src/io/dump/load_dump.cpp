@@ -188,7 +188,8 @@ class Loader {
                 if (all.size() == 1) throw;
                 forget_vectors();
             }
-        if (!all.empty()) add_q_and_k(all.front().q, all.front().k);
+        axes_of_parts_ = all.front().axes;
+        add_q_and_k(all.front().q, all.front().k);
     }
 
     std::optional<DumpTensors::Two> only_other(Usual kind) const {
