@@ -1907,6 +1907,7 @@ def first_tokens():
         yield f"keys by row numbers next to a start, {late}", {"q": f32(normal(8, 3, 12, 64)), "k": f32(k), "k_rot": f32(turned(k, np.arange(12) + 40 * (1 - late), theta)), "offset": np.array([40])}, config(32, 8), late, None
         k = f32(normal(3, 2, 1, 64))
         yield f"one token of three entries at the number {late}", {"q": k, "q_rot": k, "position_ids": np.array(late)}, config(32, 8), late, None
+        yield f"q and k of one token at the number {late}", {"q": k, "q_rot": k, "k": k[:, :1], "k_rot": k[:, :1], "position_ids": np.array(late)}, config(32, 8), late, None
         yield f"one token of three entries at id {late}", {"q": k, "q_rot": k, "cache_position": np.array([late])}, config(32, 8), late, None
         x = normal(1, 2, 5, 64)
         yield f"the first position of ONNX, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(5) + 12, inv_freq(64, 5e5) if late else theta)), "position_ids": np.array([12])}, config(32, 8), late, "rope_theta is" if late else None

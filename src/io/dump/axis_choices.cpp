@@ -147,7 +147,8 @@ class AxisChoices {
     // q as the last rows of k, if the positions are as many as k's rows and q has no such axis.
     std::optional<AxisChoice> last_rows_of_ids() const {
         const Shape& q = shape_;
-        if (!found_.ids || found_.is_derived || q.size() != vectors_.keys.size())
+        if (!found_.ids || found_.is_derived || found_.ids->array.shape.empty() ||
+            q.size() != vectors_.keys.size())
             return std::nullopt;
         const std::uint64_t length = found_.ids->array.size();
         if (found_.ids->array.shape.back() != length || std::ranges::count(q, length) > 0 ||
