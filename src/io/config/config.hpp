@@ -121,11 +121,11 @@ struct ConfigFile;
 
 // The rows of a table whose conditions are about keys, and the names of these keys.
 struct RuleRows {
-    std::vector<Row> rows;
+    std::vector<RowText> rows;
     std::vector<std::string_view> names;
 
     RuleRows(std::string_view text, const char* file, std::initializer_list<std::string_view> kinds)
-        : rows(rows_of(text, file)), names(names_in(text, kinds)) {}
+        : rows(row_texts_of(text, file)), names(names_in(text, kinds)) {}
 };
 
 // The sections that the places of rows name: the first where a place names none. The last is the

@@ -282,12 +282,12 @@ void TranslatedConfig::put(const std::string& to, json value, const std::string&
 }
 
 void TranslatedConfig::translate(const RuleRows& rules, const Places& places, ConfigFacts& facts) {
-    for (const Row& row : rules.rows) {
-        const std::string to = row.text("to", "");
-        const auto holds = [&](const char* key) { return hold(row.text(key, ""), {}, facts); };
-        if (names.contains(to) || !holds("of")) continue;
-        const bool applies = holds("if");
-        if (!applies && !row.has("of")) continue;
+    for (const RowText& text : rules.rows) {
+        const std::string to(text.text("to"));
+        if (names.contains(to) || !hold(text.text("of"), {}, facts)) continue;
+        const bool applies = hold(text.text("if"), {}, facts);
+        if (!applies && text.text("of").empty()) continue;
+        const Row row = text.row();
         const std::string place = row.text("from", "");
         const Place from = place_of(place, places);
         if (row.has("of")) from.section->mark_read({from.key});

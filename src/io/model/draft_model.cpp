@@ -189,7 +189,8 @@ std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& co
         throw InputError("--model", printable(model->second.value) +
                                         ": a config is given too; give one of them");
     const Model& known = find_model(model->second.value);
-    return read_config(known.config, "--model " + known.name);
+    return read_config(std::make_shared<const nlohmann::json>(known.row.row().at("config")),
+                       "--model " + known.name);
 }
 
 // An unknown rope_type reads every field, because it is refused later.
@@ -250,9 +251,8 @@ std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
 std::span<const Model> models() {
     static const std::vector<Model> all = [] {
         std::vector<Model> list;
-        for (const Row& row : rows_of(model_rows, "data/models.jsonl"))
-            list.push_back({row.text("model"), row.text("source"),
-                            std::make_shared<const nlohmann::json>(row.at("config"))});
+        for (const RowText& row : row_texts_of(model_rows, "data/models.jsonl"))
+            list.emplace_back(std::string(row.text("model")), std::string(row.text("source")), row);
         return list;
     }();
     return all;

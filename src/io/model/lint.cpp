@@ -168,9 +168,10 @@ Named named_in(const SpecDraft& draft) {
 // Adds the rows of a file or of a Spec that hold, each finding once.
 void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
                         const Named& named) {
-    for (const Row& row : rules().rows) {
-        const std::string at = row.text("at");
-        if (is_of_a_file(at) != is_file || !hold(row.text("if"), spec, named.facts)) continue;
+    for (const RowText& text : rules().rows) {
+        const std::string_view at = text.text("at");
+        if (is_of_a_file(at) != is_file || !hold(text.text("if"), spec, named.facts)) continue;
+        const Row row = text.row();
         // of several places the first that is present counts
         const std::vector<std::string_view> places = split(at, "|");
         const auto held = std::ranges::find_if(

@@ -26,8 +26,8 @@ namespace rope::io {
 
 struct Model {
     std::string name;    // "llama-3.1-8b"
-    std::string source;  // if the config's values are from
-    std::shared_ptr<const nlohmann::json> config;
+    std::string source;  // of the config's values
+    RowText row;         // with the "config"
 };
 
 std::span<const Model> models();

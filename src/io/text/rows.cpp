@@ -74,24 +74,42 @@ std::uint32_t Row::number(const char* key) const {
 
 std::vector<std::string> Row::traits(std::string_view of) const {
     if (!has("traits")) return {};
-    static const std::vector<Row> all = rows_of(trait_rows, "data/traits.jsonl");
-    std::vector<std::string> known, named = texts("traits");
-    for (const Row& row : all)
+    static const std::vector<RowText> all = row_texts_of(trait_rows, "data/traits.jsonl");
+    std::vector<std::string_view> known;
+    for (const RowText& row : all)
         if (row.text("of") == of) known.push_back(row.text("trait"));
+    std::vector<std::string> named = texts("traits");
     for (const std::string& name : named) one_of(known, std::identity{}, where("traits"), name);
     return named;
 }
 
-std::vector<Row> rows_of(std::string_view lines, const std::string& file) {
-    std::vector<Row> rows;
+std::string_view RowText::text(std::string_view key) const {
+    const std::string start = '"' + std::string(key) + "\": \"";
+    const std::size_t at = line.find(start);
+    if (at == line.npos) return {};
+    const std::size_t first = at + start.size();
+    return line.substr(first, line.find('"', first) - first);
+}
+
+Row RowText::row() const {
+    const std::string where = std::string(file) + ", line " + decimal(number);
+    json row = json::parse(line, nullptr, false);
+    if (row.is_discarded()) throw InputError(where + ": is not JSON; each line holds one row");
+    return {std::move(row), where};
+}
+
+std::vector<RowText> row_texts_of(std::string_view lines, std::string_view file) {
+    std::vector<RowText> rows;
     std::size_t number = 0;
-    for (const std::string_view line : split(lines, "\n")) {
-        const std::string where = file + ", line " + decimal(++number);
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
-        json row = json::parse(line, nullptr, false);
-        if (row.is_discarded()) throw InputError(where + ": is not JSON; each line holds one row");
-        rows.emplace_back(std::move(row), where);
-    }
+    for (const std::string_view line : split(lines, "\n"))
+        if (++number; line.find_first_not_of(" \t\r") != line.npos)
+            rows.push_back({line, file, number});
+    return rows;
+}
+
+std::vector<Row> rows_of(std::string_view lines, std::string_view file) {
+    std::vector<Row> rows;
+    for (const RowText& text : row_texts_of(lines, file)) rows.push_back(text.row());
     return rows;
 }
 

@@ -55,8 +55,22 @@ class Row {
     std::string where_;
 };
 
-// Returns a row for each line that is not blank. Throws InputError with the line.
-std::vector<Row> rows_of(std::string_view lines, const std::string& file);
+// A line of a table; parsing it takes longer than reading the texts that decide whether it counts.
+struct RowText {
+    std::string_view line;
+    std::string_view file;
+    std::size_t number;
+
+    // A text without escapes; empty if the row lacks the key.
+    std::string_view text(std::string_view key) const;
+    // Throws InputError with the line.
+    Row row() const;
+};
+
+// Returns the lines that are not blank.
+std::vector<RowText> row_texts_of(std::string_view lines, std::string_view file);
+// Returns them as rows. Throws InputError with the line.
+std::vector<Row> rows_of(std::string_view lines, std::string_view file);
 
 // Returns the line of an embedded table with this name, or an empty text.
 std::string_view row_named(std::string_view rows, std::string_view key, std::string_view name);
