@@ -1006,6 +1006,9 @@ def fused_heads():
             dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
             yield f"groups {name}, {code}", dump, ["--config", llama], code, expected
             yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; give the config"
+        dbrx = {"model_type": "dbrx", "d_model": 8 * DIM, "n_heads": 8, "attn_config": {"kv_n_heads": 2, "rope_theta": BASE}}
+        fused = [np.concatenate([q[i], k[i], v], 2).reshape(2, 40, -1) for i in (0, 1)]
+        yield f"key heads in a section of the config, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", dbrx], code, expected
     yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
 
 
@@ -2001,6 +2004,11 @@ def counts_that_coincide():
         for name in "q", "qkv":
             yield f"a number for {name}, {axes}", {name: f32(1), f"{name}_rot": f32(1), "position_ids": np.arange(3)}, ["--dim", "64", *axes], 2, "shape []"
     yield "one layer that does not rotate", {"q": f32(x), "q_rot": f32(x)}, [], 2, "right in a layer without RoPE"
+    ids, x = np.stack([np.zeros(24), *np.divmod(np.arange(24), 6)]), normal(2, 24, 64)
+    angles = np.concatenate([np.outer(m, theta[i]) for m, i in zip(ids, (slice(8), slice(8, 20), slice(20, 32)))], 1)
+    sectioned = ["--dim", "64", "--base", str(round(1 / theta[1] ** 32)), "--rope", "axes=sectioned,mrope_section=8,12,12"]
+    for name, (c, s), code, words in ("right", (np.cos, np.sin), 0, None), ("swapped", (np.sin, np.cos), 1, "cos and sin are swapped"):
+        yield f"an image at time 0, {name}", {"q": f32(x), "q_rot": f32(rotate(x, c(angles), s(angles))), "position_ids": ids[:, None]}, sectioned, code, words
 
 
 def cases():

@@ -32,6 +32,18 @@ TEST_F(Layers, OfOneKindAreOneGroup) {
     EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64})")), "all layers: --dim 64");
 }
 
+// Gemma4TextAttention of transformers: use_alternative_attention
+TEST_F(Layers, OfFullAttentionMayHaveOtherKeyHeads) {
+    const std::string config = R"({"model_type": "gemma4_text", "num_attention_heads": 32,
+        "num_key_value_heads": 16, "num_global_key_value_heads": 4, "attention_k_eq_v": )";
+    const auto key_heads = [&](const std::string& switched, const char* layers) {
+        return resolve(config + switched + "}", {{"--layers", layers}}).facts.key_heads;
+    };
+    EXPECT_EQ(key_heads("true", "full_attention"), 4u);
+    EXPECT_EQ(key_heads("true", "sliding_attention"), 16u);
+    EXPECT_EQ(key_heads("false", "full_attention"), 16u);
+}
+
 TEST_F(Layers, ThatRotateAlikeAreOneGroup) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "rope_parameters": {"full_attention": {}, "sliding_attention": {}}})");

@@ -60,7 +60,8 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
 
 // The heads of k; 0 if the file does not state them. FalconAttention of falcon/modeling_falcon.py
 // has one if multi_query is true, whatever num_kv_heads is, unless new_decoder_architecture is.
-std::uint64_t key_heads(ConfigSection& top, ConfigSection& assumed) {
+// Layers of full attention have other heads in Gemma4TextAttention if attention_k_eq_v is true.
+std::uint64_t key_heads(ConfigSection& top, ConfigSection& assumed, bool is_full) {
     const auto is_true = [](ConfigSection& section, std::string_view key) {
         return read_value([&] { return section.boolean(key); });
     };
@@ -68,9 +69,10 @@ std::uint64_t key_heads(ConfigSection& top, ConfigSection& assumed) {
     if (!is_shared) is_shared = is_true(assumed, "multi_query");
     if (is_shared.value_or(false) && !is_true(top, "new_decoder_architecture").value_or(false))
         return 1;
-    return count_of(top,
-                    {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"},
-                    max_head_dim);
+    if (is_full && is_true(top, "attention_k_eq_v").value_or(false))
+        if (const auto heads = count_of(top, keys_for("full_key_heads"), max_head_dim))
+            return heads;
+    return count_of(top, keys_for("key_heads"), max_head_dim);
 }
 
 void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
@@ -146,7 +148,7 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
                       .nope_dimensions = static_cast<std::uint32_t>(nope_dimensions(own, assumed)),
                       .heads = count_of(top, keys_for("heads"), max_head_dim),
-                      .key_heads = key_heads(top, assumed),
+                      .key_heads = key_heads(top, assumed, layer.layers == "full_attention"),
                       .index_heads = count_of(top, {"index_n_heads"}, max_head_dim),
                       .index_head_dim = count_of(top, {"index_head_dim"}, max_head_dim),
                       .tower = file.tower ? file.tower->flags : ""};

@@ -320,16 +320,18 @@ bool turns_still_pairs(const Combination& combined, const std::vector<double>& a
     if (own.theta.size() != samples.pairs || asked_theta.size() != samples.pairs) return false;
     const auto turns = [&](std::uint32_t pair) {
         std::size_t forward = 0, backward = 0;
+        bool is_asked = false;
         for (std::size_t row = 0; row < samples.rows(); ++row) {
-            if (own.theta[pair] * own.map_of(pair)(own.given(samples, row, pair)) != 0)
-                return false;
+            const double position = own.given(samples, row, pair);
+            if (own.theta[pair] * own.map_of(pair)(position) != 0) return false;
+            is_asked = is_asked || position != 0;
             const std::size_t k = row * samples.pairs + pair;
             if (Samples::is_left_out(samples.modulus[k])) continue;
             forward += samples.angle[k] > 1e-9 ? 1 : 0;
             backward += samples.angle[k] < -1e-9 ? 1 : 0;
         }
         const auto [less, more] = std::minmax(forward, backward);
-        return more >= least_rows && more >= times * less;
+        return is_asked && more >= least_rows && more >= times * less;
     };
     for (std::uint32_t pair = 0; pair < samples.pairs; ++pair)
         if (asked_theta[pair] != 0 && turns(pair)) return true;
