@@ -20,12 +20,12 @@ std::optional<Explanation> explain_stillness(const DumpView& view, const DumpPar
 // values that are not finite among right ones.
 std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& part);
 
-// Rows of vectors that do not match the Spec and are zero, not finite or not rotated.
+// Rows of vectors that do not match the Spec and are zero, not finite, not rotated or, if all
+// others match, no rotations.
 struct LostRows {
     NamedMistake mistake;
     double before = 0;  // largest error of the rows, divided by its tolerance
     Dump rest;          // the dump with zeros in these rows, before and after the rotation
-    bool are_open;      // values that memory, but also a function of x, may give: no cause is named
 };
 // Returns none if no row is lost, or every row that has a value is.
 std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,

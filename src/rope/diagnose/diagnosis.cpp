@@ -422,7 +422,7 @@ class DiagnosingCleared {
                                  std::ranges::any_of(rest.explanations, [](const Explanation& one) {
                                      return one.mistake.starts_with("position-");
                                  });
-        if (rest.is_open || lost->are_open || may_be_at_0) {
+        if (rest.is_open || may_be_at_0) {
             Diagnosis& best = plain.explanations.empty() ? rest : plain;
             best.observations.insert(best.observations.begin(), lost->mistake.what);
             return std::move(best);

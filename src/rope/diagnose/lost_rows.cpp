@@ -24,7 +24,9 @@ constexpr std::size_t least_half_rotated = 8;  // vectors; fewer may have positi
 
 enum class Lost { none, zero, not_finite, unrotated, half_rotated, no_rotation };
 
-constexpr double norm_changed = 1.2, norms_apart = 1.5;  // of a row that is no rotation
+// The norms of a row's pairs change by factors that differ so much where other pairs rotate, and
+// where it is no rotation. Then the norm of the row changes, too, more than by rounding.
+constexpr double norms_apart = 1.5, norm_changed = 0x1p-8;
 
 // What became of a row whose vector before the rotation is not zero. Dimensions that do not rotate
 // may be right.
@@ -64,7 +66,20 @@ class LostRow {
         for (std::size_t pair = 0; pair < errors.size(); ++pair)
             are_wrong_kept = are_wrong_kept && (errors[pair] <= 1 || is_pair_kept(pair));
         if (are_wrong_kept && keeps_rest()) return Lost::half_rotated;
-        return is_no_rotation() ? Lost::no_rotation : Lost::none;
+        return has_other_pairs() ? Lost::no_rotation : Lost::none;
+    }
+    // Whether the norm of the dimensions that change is another, which no other pairs explain.
+    bool changes_its_norm() const {
+        double before = 0, after = 0;
+        const auto add = [&](const std::vector<std::size_t>& dimensions) {
+            for (const std::size_t k : dimensions) {
+                before += x_[k] * x_[k];
+                after += y_[k] * y_[k];
+            }
+        };
+        add(rotated_);
+        if (!keeps_rest()) add(rest_);
+        return !(std::abs(std::sqrt(after / before) / amplitude_ - 1) <= norm_changed);
     }
     bool is_pair_kept(std::size_t pair) const {
         const auto& [a, b] = columns_[pair];
@@ -76,21 +91,8 @@ class LostRow {
         return std::ranges::all_of(rest_,
                                    [&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); });
     }
-    // Whether the norm of the dimensions that change is another, which no other pairs explain, and
-    // the norms of pairs change by different factors, which no scale explains.
-    bool is_no_rotation() const {
-        double before = 0, after = 0;
-        const auto add = [&](const std::vector<std::size_t>& dimensions) {
-            for (const std::size_t k : dimensions) {
-                before += x_[k] * x_[k];
-                after += y_[k] * y_[k];
-            }
-        };
-        add(rotated_);
-        if (!keeps_rest()) add(rest_);
-        const double ratio = std::sqrt(after / before) / amplitude_;
-        if (!std::isfinite(ratio) || (1 / norm_changed < ratio && ratio < norm_changed))
-            return false;
+    // Whether the norms of pairs change by different factors, which no scale explains.
+    bool has_other_pairs() const {
         double least = HUGE_VAL, most = 0;
         for (const auto& [a, b] : columns_) {
             const double x = portable::hypot(x_[a.own], x_[b.own]);
@@ -251,7 +253,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     std::map<std::size_t, Lost> lost;  // by row
     KeptPairs kept;
     double before = 0;
-    std::size_t right = 0, others = 0;
+    std::size_t right = 0, others = 0, no_rotations = 0, of_other_norms = 0;
     by_spec.each([&](std::size_t row, const LostRow& one, RowErrors& by_config) {
         if (by_config.error_within(row) <= 1) {
             ++right;
@@ -264,16 +266,22 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
             ++others;
             return;
         }
+        if (kind == Lost::no_rotation) {
+            ++no_rotations;
+            of_other_norms += one.changes_its_norm() ? 1 : 0;
+        }
         lost[row] = kind;
         before = std::max(before, by_config.error(row));
     });
     // another mistake may change the norms or the angles of some rows
-    const bool may_be_changed = others > 0 || right == 0;
+    const bool are_other_pairs = 2 * of_other_norms < no_rotations;
+    const bool may_be_changed = others > 0 || right == 0 || are_other_pairs;
     std::erase_if(lost, [&](const auto& one) {
         return (one.second == Lost::no_rotation && may_be_changed) ||
                (one.second == Lost::half_rotated &&
                 (may_be_changed || right < lost.size() || lost.size() < least_half_rotated));
     });
+    if (are_other_pairs) others += no_rotations;
     if (lost.empty() || right + others == 0) return std::nullopt;
     std::map<std::size_t, RowsOfKind> groups;
     std::vector<std::size_t> numbers;
@@ -293,12 +301,11 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     rest.padding += lost.size();
     Parameters parameters{{"lost", words}};
     if (!kept.wrong.empty()) parameters.emplace_back("part", kept.words());
-    if (are_open && have_one_table(dump, by_spec.arrangement(), rows, numbers)) {
-        are_open = false;
-        parameters.emplace_back("table", "other");
-    }
+    if (are_open)
+        parameters.emplace_back(
+            have_one_table(dump, by_spec.arrangement(), rows, numbers) ? "table" : "open", "other");
     return LostRows{named(are_unrotated ? "not-rotated" : "uninitialised", std::move(parameters)),
-                    before, std::move(rest), are_open};
+                    before, std::move(rest)};
 }
 
 std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
