@@ -159,10 +159,12 @@ def of_no_rule():
     # 16-bit vectors times a softmax scale are not yarn with an odd attention_factor, and unrotated slow pairs are not a
     # partial rotary_dim: no config has such numbers
     rows = table(inv_freq(128, 500000), np.arange(200))
+    # … but a config may give any attention_factor
     for scale in 128 ** -0.5, 0.5, 1.25:
         q = normal(200, 128, fmt="bfloat16")
-        yield identified("--dim 128 --base 500000",
-                         {"q": q, "q_rot": ROUND["bfloat16"](np.float32(scale * rotate(q, *rows)))}, 1)
+        scaled = {"q": q, "q_rot": ROUND["bfloat16"](np.float32(scale * rotate(q, *rows)))}
+        yield identified("--dim 128 --base 500000", scaled, 1) if scale < 0.5 else \
+            Case(f"scaled by {scale}", scaled, [], None, 2, expects=f"cos and sin are scaled by {scale}, not by 1, which some configs ask for")
     for layout, words in ("half", ""), ("interleaved", " --layout interleaved"):
         for still in 1, 8:
             yield longrope(f"{still} pairs stand still", heads(*table(np.where(np.arange(64) < 64 - still, inv_freq(128), 0), np.arange(300)),
@@ -320,6 +322,17 @@ def of_several_axes():
     for name, ids, y in (("time alone", places, rotate(q, *turns_on_axes(theta, 0 * axis, places))), ("noise", places, q[::-1])):
         yield Case(name, {"q": q, "q_rot": y, "position_ids": ids}, [], None, 2,
                    expects="no known parameters fit positions on 3 axes; give the config")
+    # a row on three axes may have no position other than 0 on the first, and is unrotated all the same
+    image = np.stack([0 * places[0], *np.divmod(np.arange(100), 10)])
+    for fmt in "float32", "bfloat16":
+        x = normal(100, 128, fmt=fmt)
+        yield Case(f"an unrotated image, {fmt}", {"q": x, "q_rot": x, "position_ids": image}, [], None, 2, expects="no row is rotated")
+    # nanochat's direction is right by its config
+    x, c, s = normal(100, 128), *table(inv_freq(128), np.arange(100))
+    reversed_ones = {"q": x, "q_rot": np.float32(rotate(x, c, -s))}
+    yield Case("reversed without a config", reversed_ones, [], None, 2, expects="every pair rotates in the opposite direction")
+    nanochat = {"model_type": "nanochat", "hidden_size": 768, "num_attention_heads": 6, "rope_theta": 10000, "max_position_embeddings": 2048}
+    yield Case("reversed by its config", reversed_ones, ["--config", nanochat], None, 0)
     # text has equal positions on all axes, which are one axis
     wrong = np.where(np.arange(64) == 5, 1.7, 1) * theta
     yield Case("text alone", {"q": q, "q_rot": rotate(q, *turns_on_axes(wrong, axis, text)), "position_ids": text}, [], None, 1, expects="inv_freq of pair 5 is")

@@ -123,8 +123,8 @@ RotatedDump some_rows(const RotatedDump& dump) {
     return some;
 }
 
-bool is_at_zero(const std::vector<double>& positions) {
-    return std::ranges::all_of(positions, [](double m) { return m == 0; });
+bool is_at_zero(const RotatedDump& dump) {
+    return DumpedRows(dump).are_all([](double m) { return m == 0; });
 }
 
 std::optional<std::size_t> mistakes_in(const Spec& spec, const Dump& dump) {
@@ -219,7 +219,7 @@ bool are_unrotated(std::span<const NamedDump> dumps) {
     // a table or inv_freq has a verdict of any layer
     return std::ranges::all_of(dumps, [](const NamedDump& one) {
         const auto* vectors = std::get_if<RotatedDump>(&one.dump);
-        return vectors != nullptr && !is_at_zero(vectors->positions) && is_unchanged(*vectors);
+        return vectors != nullptr && !is_at_zero(*vectors) && is_unchanged(*vectors);
     });
 }
 
@@ -229,8 +229,7 @@ bool follows(const Spec& spec, const Dump& dump) {
     if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
                            : table != nullptr && table->pairs != spec.pairs())
         return false;
-    if (vectors != nullptr && DumpedRows(*vectors).are_all([](double m) { return m == 0; }))
-        return false;
+    if (vectors != nullptr && is_at_zero(*vectors)) return false;
     try {
         if (vectors == nullptr) return rotates_by(spec, dump);
         const RotatedDump some = some_rows(*vectors);

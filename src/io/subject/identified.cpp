@@ -393,6 +393,8 @@ class UnknownDumps {
     // Identifies a dump; rows that match nothing are read again on several axes, as patches, and
     // as fused heads of each usual width.
     Identity identity_in_heads(NamedDump& dump) {
+        if (are_unrotated({&dump, 1}))
+            return {.spec = with_axes(plain_spec(dump.dump), axes_of(dump.dump))};
         Identity found = identify_judged(dump.dump, known_.specs);
         if (found.fits_all) return found;
         if (auto other = read_without_text(dump))
@@ -427,6 +429,7 @@ class UnknownDumps {
 
     // The parameters that most of a dump follows, with the same other readings.
     std::optional<Majority> majority_in_heads(NamedDump& dump) {
+        if (are_unrotated({&dump, 1})) return std::nullopt;
         std::optional<Majority> found = majority_of(dump.dump, known_.specs);
         if (auto other = read_without_text(dump); other && !found)
             if ((found = majority_of(other->dump, known_.specs))) dump = *std::move(other);
@@ -598,9 +601,23 @@ class UnknownDumps {
     const NamedDump* placed_ = nullptr;  // the first dump whose values show its places
 };
 
+// Whether a config may ask for it: attention_factor is any number, and nanochat's pairs rotate in
+// the opposite direction.
+bool may_be_asked(const Explanation& one, const Spec& spec) {
+    const bool is_nanochat = axis_count(spec.axes) == 1 && one.parameters.empty();
+    return one.part.empty() &&
+           ((one.mistake == "direction" && is_nanochat) ||
+            (one.mistake == "attention-factor" && find_value(one.parameters, "cos") == nullptr));
+}
+
 }  // namespace
 
 void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed) {
+    const std::string config = "give the config, as in --config FILE";
+    if (report.diagnosis.size() == 1 && report.observations.empty() &&
+        may_be_asked(report.diagnosis.front(), report.spec))
+        throw InputError(dump.name + ": " + report.diagnosis.front().what +
+                         ", which some configs ask for; " + config);
     const bool is_refitted = assumed.is_assumed &&
                              !rotate_alike(report.spec, assumed.resolved.spec) &&
                              is_of_no_model(report.spec, known_specs(true));
@@ -612,7 +629,6 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
     // two numbers that were fitted to the frequencies
     is_fitted = is_fitted || (has("base") && has("position-scale"));
     if (summarize(report).violated == 0 || (!is_fitted && !report.diagnosis.empty())) return;
-    const std::string config = "give the config, as in --config FILE";
     if (std::holds_alternative<FrequencyDump>(dump.dump))
         throw InputError(dump.name +
                          ": no known parameters have these frequencies, and no known mistake "

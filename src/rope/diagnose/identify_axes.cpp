@@ -55,7 +55,9 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
         const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(view.asked, *one.spec);
-        for (const AxisMap& map : fitting_maps(misfits, maps)) {
+        const std::vector<AxisMap> fitting = fitting_maps(misfits, maps);
+        if (fitting.empty() && !is_scaled(spec)) break;  // simpler than another scaling
+        for (const AxisMap& map : fitting) {
             spec.axes = map;
             Identity found = judged(spec, allows);
             if (found.fits_all) return found;

@@ -79,7 +79,7 @@ class LostRow {
         };
         add(rotated_);
         if (!keeps_rest()) add(rest_);
-        return !(std::abs(std::sqrt(after / before) / amplitude_ - 1) <= norm_changed);
+        return std::abs(std::sqrt(after / before) / amplitude_ - 1) > norm_changed;
     }
     bool is_pair_kept(std::size_t pair) const {
         const auto& [a, b] = columns_[pair];
@@ -101,7 +101,7 @@ class LostRow {
             least = std::min(least, one);
             most = std::max(most, one);
         }
-        return most > norms_apart * least;
+        return std::isfinite(most) && most > norms_apart * least;
     }
 
     const RotatedDump& dump_;
