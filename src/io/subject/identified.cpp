@@ -214,11 +214,7 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
         {{AxisScheme::even_odd}, split, 1e4},           // Pixtral
         {{AxisScheme::alternating}, interleaved, 1e4},  // Kimi-K2.5
     };
-    std::vector<AxisMap> maps = maps_of_ladders(3, head_dim / 2);
-    const std::uint32_t eighth = head_dim / 16;
-    maps.push_back({AxisScheme::blocks, {2 * eighth, 3 * eighth, 3 * eighth}});  // CogVideoX
-    maps.push_back({AxisScheme::blocks, {4 * eighth, 2 * eighth, 2 * eighth}});  // HiDream
-    for (const AxisMap& axes : maps)
+    for (const AxisMap& axes : maps_of_ladders(3, head_dim / 2))
         for (const double base : {1e4, 256.0})  // Wan, Flux; HunyuanVideo, Z-Image
             if (axes.scheme == AxisScheme::blocks) all.push_back({axes, interleaved, base});
     std::vector<Spec> specs;

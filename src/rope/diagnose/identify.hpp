@@ -35,7 +35,7 @@ std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs
 
 // Returns maps of two axes; maps of time, height and width that have separate frequencies or
 // alternate: Wan's thirds, the eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo,
-// ERNIE-4.5-VL's 20 of 64 pairs.
+// CogVideoX's quarter, HiDream's half, ERNIE-4.5-VL's 20 of 64 pairs.
 std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs);
 
 std::size_t axes_of(const Dump& dump);  // number of axes of its positions

@@ -100,6 +100,10 @@ std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
     std::vector<AxisMap> maps{{AxisScheme::blocks, {pairs - 2 * third, third, third}}};
     if (pairs % 16 == 0)
         maps.push_back({AxisScheme::blocks, {pairs / 8, 7 * pairs / 16, 7 * pairs / 16}});
+    const std::uint32_t eighth = pairs / 8;
+    if (pairs % 8 == 0)
+        for (const std::uint32_t first : {2 * eighth, 4 * eighth})
+            maps.push_back({AxisScheme::blocks, {first, (pairs - first) / 2, (pairs - first) / 2}});
     if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
     return maps;
 }

@@ -81,6 +81,20 @@ std::optional<Explanation> explain_empty_frequencies(const DumpView& view) {
                           asked_misfit(view), 0);
 }
 
+// Explains frequencies of which at least a quarter are no numbers that a RoPE has.
+std::optional<Explanation> explain_memory(const DumpView& view) {
+    const std::vector<double>& numbers = view.samples.inv_freq;
+    const auto is_memory = [](double one) {
+        return one != 0 && !(0x1p-64 < std::abs(one) && std::abs(one) < 0x1p20);
+    };
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(numbers, is_memory));
+    if (count == 0 || 4 * count < numbers.size()) return std::nullopt;
+    const std::uint64_t all = numbers.size();
+    return explanation_of(
+        named("uninitialised", {{"inv_freq", "memory"}}, {{"count", count}, {"all", all}}),
+        asked_misfit(view), 0);
+}
+
 constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
 
 // Leaves out the pairs first, first + step, ….
@@ -390,8 +404,9 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all
     if (auto empty = explain_empty_frequencies(all.front())) return {*std::move(empty)};
     std::vector<Combination> combinations = search(all, usual, most_mistakes);
     search_unlikely(combinations, all, {});
-    if (combinations.empty()) return {};
-    return explain_combinations(combinations, all, asked);
+    if (!combinations.empty()) return explain_combinations(combinations, all, asked);
+    auto memory = explain_memory(all.front());
+    return memory ? std::vector{*std::move(memory)} : std::vector<Explanation>{};
 }
 
 }  // namespace rope
