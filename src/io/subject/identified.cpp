@@ -313,9 +313,11 @@ class UnknownDumps {
     }
 
     // Reads vectors of two to four heads, of [heads, L] rows, at positions on as many axes, which
-    // look like a batch.
+    // look like a batch. With heads, too, they are a batch.
     std::optional<NamedDump> read_on_axes(const NamedDump& dump) {
-        if (!is_of_vectors(dump) || axes_of(dump.dump) > 1) return std::nullopt;
+        const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+        if (vectors == nullptr || axes_of(dump.dump) > 1) return std::nullopt;
+        if (vectors->grid.batch.length > 1 && vectors->grid.head.length > 1) return std::nullopt;
         DumpHints hints = hints_;
         hints.has_no_batch = true;
         auto other = loaded(dump.name, hints);

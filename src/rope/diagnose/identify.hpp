@@ -33,6 +33,11 @@ FrequencySet identity_candidates(const Spec& plain, std::span<const Spec> known,
 // Returns the axis maps of known Specs with this number of pairs and axes and one ladder.
 std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs, std::size_t axes);
 
+// Returns the maps of M-RoPE's three axes, sectioned and interleaved, of which two have as many
+// pairs, as in every published model; those nearest to thirds first. Slow pairs fit any axis, so
+// that other sections may fit by chance.
+std::vector<AxisMap> usual_sections(std::uint32_t pairs);
+
 // Returns maps of two axes; maps of time, height and width that have separate frequencies or
 // alternate: Wan's thirds, the eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo,
 // CogVideoX's quarter, HiDream's half, ERNIE-4.5-VL's 20 of 64 pairs.

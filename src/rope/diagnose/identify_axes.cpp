@@ -1,6 +1,8 @@
 // The Spec of a dump with positions on several axes.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,21 +25,25 @@ Spec placed_as(const Spec& place, Spec frequencies) {
     return frequencies;
 }
 
-// Whether one of the first three axes has no pairs. No model has that, but a port may drop an axis.
-bool leaves_axes_out(const AxisMap& axes) {
-    const std::size_t all = std::min<std::size_t>(axes.sections.size(), 3);
-    return std::ranges::count(axes.sections.begin(),
-                              axes.sections.begin() + static_cast<std::ptrdiff_t>(all), 0u) > 0;
+// The maps in which each pair follows its axis. Those of four axes are fitted.
+std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> usual) {
+    std::vector<AxisMap> maps;
+    for (const AxisMap& map : usual)
+        if (std::isfinite(misfit_by(map, misfits))) maps.push_back(map);
+    if (misfits.front().size() > 3)
+        for (AxisMap& map : maps_of_least_misfit(misfits))
+            if (std::ranges::count(map.sections.begin(), map.sections.begin() + 3, 0U) == 0)
+                maps.push_back(std::move(map));
+    return maps;
 }
 
-// The maps in which each pair follows its axis; known ones first, as slow pairs do not decide.
-std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> known) {
-    std::vector<AxisMap> maps;
-    for (const AxisMap& map : known)
-        if (std::isfinite(misfit_by(map, misfits))) maps.push_back(map);
-    for (AxisMap& map : maps_of_least_misfit(misfits))
-        if (!leaves_axes_out(map)) maps.push_back(std::move(map));
-    return maps;
+// Whether all pairs may follow the same axis.
+bool follow_one_axis(const AxisMisfits& misfits) {
+    for (std::size_t axis = 0; axis < misfits.front().size(); ++axis)
+        if (std::ranges::all_of(misfits,
+                                [&](const auto& of_pair) { return std::isfinite(of_pair[axis]); }))
+            return true;
+    return false;
 }
 
 Identity judged(const Spec& spec, const AllowsSpec& allows) {
@@ -48,16 +54,23 @@ Identity judged(const Spec& spec, const AllowsSpec& allows) {
 std::optional<Identity> identify_sections(const DumpView& view, std::span<const Spec> known,
                                           const AllowsSpec& allows) {
     const std::size_t axes = view.samples.positions.size();
-    const std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
-    const PhaseLines lines = fit_lines_by_axis(view.samples);
+    std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
+    if (axes == 3)
+        for (AxisMap& map : usual_sections(view.samples.pairs)) maps.push_back(std::move(map));
+    FrequencySet candidates =
+        identity_candidates(view.asked, known, fit_lines_by_axis(view.samples));
+    std::ranges::stable_sort(candidates, {}, [](const Frequencies& one) {
+        return std::tuple(one.cost, rank_of_type(*one.spec), digits_of(*one.spec));
+    });
+    const auto& positions = view.samples.positions;
+    const bool are_of_text = std::ranges::count(positions, positions[0]) == std::ssize(positions);
     std::optional<Identity> first;
-    for (const Frequencies& one : identity_candidates(view.asked, known, lines)) {
+    for (const Frequencies& one : candidates) {
         const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(view.asked, *one.spec);
-        const std::vector<AxisMap> fitting = fitting_maps(misfits, maps);
-        if (fitting.empty() && !is_scaled(spec)) break;  // simpler than another scaling
-        for (const AxisMap& map : fitting) {
+        if (!are_of_text && follow_one_axis(misfits)) break;  // a port may drop the other axes
+        for (const AxisMap& map : fitting_maps(misfits, maps)) {
             spec.axes = map;
             Identity found = judged(spec, allows);
             if (found.fits_all) return found;
@@ -105,6 +118,22 @@ std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
         for (const std::uint32_t first : {2 * eighth, 4 * eighth})
             maps.push_back({AxisScheme::blocks, {first, (pairs - first) / 2, (pairs - first) / 2}});
     if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
+    return maps;
+}
+
+std::vector<AxisMap> usual_sections(std::uint32_t pairs) {
+    const auto third = [&](std::uint32_t own) {
+        return std::abs(3 * static_cast<std::int64_t>(own) - std::int64_t{pairs});
+    };
+    std::vector<std::vector<std::uint32_t>> all;
+    for (std::uint32_t two = 1; 2 * two < pairs; ++two) {
+        all.push_back({pairs - 2 * two, two, two});
+        if (3 * two != pairs) all.push_back({two, two, pairs - 2 * two});
+    }
+    std::ranges::stable_sort(all, {}, [&](const auto& one) { return third(one[1]); });
+    std::vector<AxisMap> maps;
+    for (const AxisScheme scheme : {AxisScheme::sectioned, AxisScheme::interleaved})
+        for (const auto& sections : all) maps.push_back({scheme, sections});
     return maps;
 }
 

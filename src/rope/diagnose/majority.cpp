@@ -45,6 +45,7 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     const auto pairs = static_cast<std::uint32_t>(misfits.size());
     std::vector<std::uint32_t> order(axes_of_mrope);
     std::iota(order.begin(), order.end(), 0U);
+    const std::vector<AxisMap> usual = usual_sections(pairs);
     AxesInOrder best;
     const auto take_better = [&](const std::vector<AxisMap>& maps, double handicap) {
         for (const AxisMap& map : maps) {
@@ -58,11 +59,8 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     };
     double handicap = 0;
     do {
-        AxisMisfits ordered = misfits;
-        for (std::size_t i = 0; i < pairs; ++i)
-            for (std::size_t a = 0; a < axes_of_mrope; ++a) ordered[i][a] = misfits[i][order[a]];
         take_better(known, handicap);
-        take_better(maps_of_least_misfit(ordered), handicap + 0.05);
+        take_better(usual, handicap + 0.05);
         handicap = pairs / 8.0;
     } while (std::ranges::next_permutation(order).found);
     return best;
