@@ -197,8 +197,13 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
             return draft.rotates && uses(draft.spec.scaling.rope_type, field->member);
         });
     const bool is_of_indexer = last_name(path).starts_with("indexer_");
+    const bool is_of_a_library =  // by the rules of its reading
+        std::ranges::any_of(keys_of_rules(), [&](std::string_view name) {
+            return last_name(name) == last_name(path);
+        });
     const char* const what =
-        is_of_the_type     ? "transformers does not read it here; another library may"
+        is_of_the_type || (field == nullptr && is_of_a_library)
+            ? "transformers does not read it here; another library may"
         : field != nullptr ? "is not used by this rope_type; leave it out"
         : model.file->is_gguf
             ? "is about rotary embeddings, and llama.cpp does not read it of this architecture"

@@ -25,8 +25,9 @@ constexpr std::size_t least_half_rotated = 8;  // vectors; fewer may have positi
 enum class Lost { none, zero, not_finite, unrotated, half_rotated, no_rotation };
 
 // The norms of a row's pairs change by factors that differ so much where other pairs rotate, and
-// where it is no rotation. Then the norm of the row changes, too, more than by rounding.
-constexpr double norms_apart = 1.5, norm_changed = 0x1p-8;
+// where it is no rotation. Then the norm of the row changes, too, more than by rounding, and the
+// row has nothing in common with the right one, unlike one that is clipped or has noise.
+constexpr double norms_apart = 1.5, norm_changed = 0x1p-8, most_alike = 0.5;
 
 // What became of a row whose vector before the rotation is not zero. Dimensions that do not rotate
 // may be right.
@@ -253,7 +254,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
     std::map<std::size_t, Lost> lost;  // by row
     KeptPairs kept;
     double before = 0;
-    std::size_t right = 0, others = 0, no_rotations = 0, of_other_norms = 0;
+    std::size_t right = 0, others = 0, no_rotations = 0, of_others = 0;
     by_spec.each([&](std::size_t row, const LostRow& one, RowErrors& by_config) {
         if (by_config.error_within(row) <= 1) {
             ++right;
@@ -268,13 +269,13 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
         }
         if (kind == Lost::no_rotation) {
             ++no_rotations;
-            of_other_norms += one.changes_its_norm() ? 1 : 0;
+            of_others += one.changes_its_norm() && by_config.cosine() < most_alike ? 1 : 0;
         }
         lost[row] = kind;
         before = std::max(before, by_config.error(row));
     });
     // another mistake may change the norms or the angles of some rows
-    const bool are_other_pairs = 2 * of_other_norms < no_rotations;
+    const bool are_other_pairs = 2 * of_others < no_rotations;
     const bool may_be_changed = others > 0 || right == 0 || are_other_pairs;
     std::erase_if(lost, [&](const auto& one) {
         return (one.second == Lost::no_rotation && may_be_changed) ||

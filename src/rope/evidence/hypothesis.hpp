@@ -238,6 +238,10 @@ class RowErrors {
     // the values of the hypothesis without variants.
     std::array<bool, 2> right_dimensions(std::uint32_t pair, double tolerance) const;
 
+    // Returns the cosine of the angle between the values of the hypothesis and those of the last
+    // row that pair_errors() compared.
+    double cosine() const;
+
     // Compares every row of some groups. A group with more than `most_wrong` wrong rows is given
     // up. `threads` 0: as many as the machine has.
     std::vector<GroupErrors> sweep(const std::vector<std::size_t>& of, std::uint64_t most_wrong,

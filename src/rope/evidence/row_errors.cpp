@@ -6,6 +6,7 @@
 #include "base/tasks.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/rows/dump.hpp"
 
@@ -308,6 +309,14 @@ std::array<bool, 2> RowErrors::right_dimensions(std::uint32_t pair, double toler
         return std::abs(exact(term, pair) - y()[term.out]) <= allowed;
     };
     return {is_right(a), is_right(b)};
+}
+
+double RowErrors::cosine() const {
+    Cosine between;
+    for (std::uint32_t pair = 0; pair < samples_.pairs; ++pair)
+        for (const DimensionTerm& term : arrangement_->columns[pair])
+            between.add(exact(term, pair), y()[term.out]);
+    return between.value();
 }
 
 void RowErrors::prefetch(std::size_t row) const {
