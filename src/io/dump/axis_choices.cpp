@@ -80,9 +80,10 @@ class AxisChoices {
                 for (const AxisOrder& order : axis_orders(after_shape_, asked_.heads))
                     if (is_longer_than_q(order)) all.push_back({whole, order.letters, true});
         }
-        // [B, heads, 1, d] and [B, 1, heads, d] are one token at that position
+        // [B, heads, 1, d], [B, 1, heads, d] and [1, heads, d] are one token at that position
+        const bool has_batch = shape_.size() > 3 || has_fused_heads();
         const bool has_rows =
-            shape_.size() > 2 && std::count(shape_.begin() + 1, shape_.end(), 1) == 0;
+            shape_.size() > 2 && std::count(shape_.begin() + has_batch, shape_.end(), 1) == 0;
         if (first && !asked_.are_keys && has_rows)
             all.insert(all.begin(), {first->positions});
         else if (first)
@@ -102,6 +103,9 @@ class AxisChoices {
                std::count(shape_.begin(), last, length) == 0 && rows > length &&
                std::ranges::max(found_.ids->array.values()) < static_cast<double>(rows);
     }
+
+    // Whether the last axis is wider than a head of the config.
+    bool has_fused_heads() const { return asked_.spec && shape_.back() > asked_.spec->head_dim; }
 
     bool is_longer_than_q(const AxisOrder& order) const {
         const RotatedDump* const q = vectors_.q;

@@ -499,27 +499,25 @@ class Loader {
                                  "; pass --axes hd for heads or --axes sd for rows");
     }
 
-    // Refuses [N, 1, 1, d], or with N on another axis, without a position or next to start 0, that
-    // is not rotated: one token of N entries or heads, which is right, or N rows, which is not.
+    // Refuses vectors without a position or next to start 0 that are not rotated and have an order
+    // of axes in which they are one token, which is right, and not rows, which are not.
     void refuse_first_token(const NamedArray& before, const NamedArray& after,
-                            const DumpHints& asked, const RotatedDump& dump) const {
+                            const DumpHints& asked, RotatedDump& dump) const {
         const Shape& shape = before.array.shape;
         const bool is_first =
             found_.starts ? found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0
                           : !found_.ids;
-        const std::uint64_t count = dump.positions.size();
-        if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() != 4 ||
-            count == 1 || count > most_heads ||
-            (dump.grid.sequence.length != count && shape[0] != count) ||
-            before.array.values() != after.array.values())
+        const std::uint64_t rows = dump.grid.sequence.length;
+        if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() < 3 ||
+            rows == 1 || rows > most_heads || before.array.values() != after.array.values())
             return;
-        const char* const token = shape[1] > 1 ? "bhsd" : "bshd";
-        const char* const rows = shape[0] > 1 ? "sbhd" : shape[1] > 1 ? "bshd" : "bhsd";
-        refuse_shape(before, "may be one token of " + decimal(count) +
-                                 (shape[0] > 1 ? " entries" : " heads") +
-                                 " at position 0, where nothing rotates, or " + decimal(count) +
-                                 " rows that are not rotated; pass --axes " + token +
-                                 " for one token or --axes " + rows + " for rows");
+        const std::string& own = assumption_named(dump.read_as, "axes").value;
+        for (const auto& [letters, is_usual] : axis_orders(shape, asked.heads))
+            if (is_usual && letters != own && shape[letters.find('s')] == 1)
+                refuse_shape(before, "may be one token at position 0, where nothing rotates, or " +
+                                         decimal(rows) +
+                                         " rows that are not rotated; pass --axes " + letters +
+                                         " for one token or --axes " + own + " for rows");
     }
 
     // Another order of axes in which the vectors follow the config; next to one position also with

@@ -210,9 +210,12 @@ std::vector<StatedPositions> by_grids(
     if (!is_one_of(total)) {
         const bool are_alike = std::ranges::count(grids, grids[0]) == std::ssize(grids);
         const double most = std::ranges::max(grids, {}, &Grid::volume).volume();
-        if (!are_alike) length = padded_length(grids.size());
-        if (are_alike ? !is_one_of(most) : static_cast<double>(length) < most) return {};
-        if (are_alike) grids.resize(1);
+        if (are_alike && is_one_of(most))
+            grids.resize(1);
+        else if (!are_alike || are_of_images(map))
+            length = padded_length(grids.size());
+        if (length == 0 ? !are_alike || !is_one_of(most) : static_cast<double>(length) < most)
+            return {};
     }
     std::vector<StatedPositions> all;
     for (const CellOrder& order : cell_orders()) {
@@ -347,7 +350,7 @@ class Finder {
             add_other_evidence(listed);
             // the ids are of the current step, the mask is of the whole cache
             const auto mask = sequence_mask();
-            if (mask && mask->array.size() > listed.ids->array.size())
+            if (mask && length_of(mask->array) > length_of(listed.ids->array))
                 if (auto of_cache = by_mask(*mask))
                     return {std::move(listed), *std::move(of_cache)};
             return {std::move(listed)};
@@ -364,7 +367,7 @@ class Finder {
                 std::ranges::move(with_row_numbers(one), std::back_inserter(all));
             return all;
         }
-        if (auto padded = by_lengths()) return with_row_numbers(*padded);
+        if (auto padded = by_lengths(); !padded.empty()) return padded;
         if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
             StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
             if (starts->array.size() == 1) return {std::move(stated)};
@@ -411,21 +414,47 @@ class Finder {
         return all;
     }
 
-    // Sequences of the stated lengths, with padding behind them up to the longest.
-    std::optional<StatedPositions> by_lengths() const {
+    // Sequences of the stated lengths, with padding behind them up to the longest, or up to the end
+    // of a static cache.
+    std::vector<StatedPositions> by_lengths() const {
         const auto lengths = tensors_.first_of(Usual::sequence_lengths);
         if (!lengths || lengths->array.shape.size() != 1 || !are_whole(lengths->array, 1))
-            return std::nullopt;
-        const double longest = largest_of(lengths->array);
-        const auto columns = static_cast<std::uint64_t>(std::min(longest, 1.0 * max_dump_rows));
-        if (!tensors_.has_axis_of(columns)) return std::nullopt;
-        std::vector<double> mask;
-        for (const double length : lengths->array.values())
-            for (double m = 0; m < static_cast<double>(columns); ++m)
-                mask.push_back(m < length ? 1 : 0);
-        auto stated = by_mask(made(*lengths, {lengths->array.size(), columns}, std::move(mask)));
-        if (stated) stated->from = lengths->name + ", the lengths of the sequences";
-        return stated;
+            return {};
+        const double longest = std::min(largest_of(lengths->array), 1.0 * max_dump_rows);
+        std::set<std::uint64_t> columns{static_cast<std::uint64_t>(longest)};
+        if (!tensors_.has_axis_of(*columns.begin())) columns = rows_beyond(*columns.begin());
+        std::vector<StatedPositions> all;
+        for (const std::uint64_t rows : columns) {
+            std::vector<double> mask;
+            for (const double length : lengths->array.values())
+                for (double m = 0; m < static_cast<double>(rows); ++m)
+                    mask.push_back(m < length ? 1 : 0);
+            const Shape shape{lengths->array.size(), rows};
+            auto stated = by_mask(made(*lengths, shape, std::move(mask)));
+            if (!stated) continue;
+            stated->from = lengths->name + ", the lengths of the sequences";
+            std::ranges::move(with_row_numbers(*stated), std::back_inserter(all));
+        }
+        return all;
+    }
+
+    // The lengths of the axes of q and k that have more than `rows` rows and are not of heads.
+    std::set<std::uint64_t> rows_beyond(std::uint64_t rows) const {
+        std::optional<std::set<std::uint64_t>> common;
+        for (const Usual kind : {Usual::q, Usual::k}) {
+            const auto vectors = tensors_.vectors(kind);
+            if (!vectors) continue;
+            const Shape& shape = vectors->second.array.shape;
+            std::set<std::uint64_t> own;
+            for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+                if (shape[axis] > rows && (!common || common->contains(shape[axis])))
+                    own.insert(shape[axis]);
+            common = std::move(own);
+        }
+        if (!common) return {};
+        std::set<std::uint64_t> others = *common;
+        for (const std::uint64_t heads : asked_.heads) others.erase(heads);
+        return others.empty() ? *common : others;
     }
 
     // The length of the axis of the vectors that has `rows` rows, or the next longer one.

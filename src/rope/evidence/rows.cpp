@@ -101,8 +101,11 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return static_cast<double>(batch_of(group) * length() + index_of(row));
         case PositionSource::first_sequence:
             return position(this->row(head_of(group), index_of(row)), axis);
-        case PositionSource::head_number:
-            return static_cast<double>(head_of(group));
+        case PositionSource::head_number: {
+            const std::uint64_t head = head_of(group);
+            const bool is_row = axes() > 1 && head < length();
+            return is_row ? position(this->row(group, head), axis) : static_cast<double>(head);
+        }
         case PositionSource::batch_number:
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:

@@ -20,7 +20,7 @@ enum class PositionSource {
     row_number,      // the row's index in its sequence
     row_in_dump,     // the row's index in the whole batch
     first_sequence,  // the position ids of batch entry 0
-    head_number,
+    head_number,  // the head's number; on several axes, the position_ids of the row of that number
     batch_number,
     reversed,       // the position_ids of the sequence in reverse order
     row_before,     // those of the row before; the ids count on beyond the first and the last row

@@ -79,6 +79,7 @@ bool recover(const std::array<DimensionTerm, 2>& column, const double* x, const 
     const double ya = y[a.out], yb = y[b.out];
     const double determinant = xa * pb - pa * xb;
     const double norm = (xa * xa + pa * pa + xb * xb + pb * pb) / 2;
+    if (norm == 0 && ya == 0 && yb == 0) return false;
     if (norm < least * least && portable::hypot(ya, yb) < 2 * least)
         return norm == 0 && portable::hypot(ya, yb) > 0;
     if (std::abs(determinant) < norm / 2) return false;
