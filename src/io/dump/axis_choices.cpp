@@ -64,9 +64,13 @@ class AxisChoices {
         if (asked_.axes.empty() && !asked_.are_keys)
             if (auto last = last_rows_of_ids()) all.insert(all.begin(), *std::move(last));
         const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
-        if (axes > 1 && found_.ids && shape_[0] == axes)
-            if (auto text = text_of_a_batch(found_, axes))
-                all.push_back({*std::move(text), {}, true});
+        if (axes > 1 && found_.ids)
+            if (auto text = text_of_a_batch(found_, axes)) {
+                // [1, A] next to A rows are rarely the ids of one row
+                const bool is_likely = found_.ids->array.shape[0] == 1 &&
+                                       std::count(shape_.begin(), shape_.end() - 1, axes) > 0;
+                all.insert(is_likely ? all.begin() : all.end(), {*std::move(text), {}, !is_likely});
+            }
         if (asked_.axes.empty() && asked_.follows) {
             const std::vector<AxisChoice> others = in_orders_of(all);
             all.insert(all.end(), others.begin(), others.end());

@@ -507,17 +507,23 @@ class Loader {
         const bool is_first =
             found_.starts ? found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0
                           : !found_.ids;
-        const std::uint64_t rows = dump.grid.sequence.length;
         if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() < 3 ||
-            rows == 1 || rows > most_heads || before.array.values() != after.array.values())
+            before.array.values() != after.array.values())
             return;
+        const std::uint64_t rows = dump.grid.sequence.length, count = dump.positions.size();
         const std::string& own = assumption_named(dump.read_as, "axes").value;
+        const auto refuse = [&](const std::string& token, const std::string& of_rows,
+                                std::uint64_t length) {
+            refuse_shape(before, "may be one token at position 0, where nothing rotates, or " +
+                                     decimal(length) + " rows that are not rotated; pass --axes " +
+                                     token + " for one token or --axes " + of_rows + " for rows");
+        };
+        if (rows == 1 && shape.size() == 4 && count > 1 && shape[0] == count)
+            refuse(own, "sbhd", count);
+        if (rows == 1 || rows > most_heads) return;
         for (const auto& [letters, is_usual] : axis_orders(shape, asked.heads))
             if (is_usual && letters != own && shape[letters.find('s')] == 1)
-                refuse_shape(before, "may be one token at position 0, where nothing rotates, or " +
-                                         decimal(rows) +
-                                         " rows that are not rotated; pass --axes " + letters +
-                                         " for one token or --axes " + own + " for rows");
+                refuse(letters, own, rows);
     }
 
     // Another order of axes in which the vectors follow the config; next to one position also with

@@ -26,7 +26,7 @@ bool fits(Shape ids, const Shape& rows) {
     if (ids.size() == 1 && ids[0] == count_of(rows)) return true;
     if (ids.size() == 2 && rows.size() == 3 && rows[0] == 1) return false;
     return ids.size() <= 2 && std::ranges::all_of(ids, [&](std::uint64_t length) {
-               return std::ranges::count(rows, length) > 0;
+               return std::ranges::count(rows, length) >= std::ranges::count(ids, length);
            });
 }
 
@@ -34,6 +34,7 @@ bool fits(Shape ids, const Shape& rows) {
 bool are_in_order(const Shape& ids, const Shape& rows) {
     auto next = rows.begin();
     for (const std::uint64_t length : ids) {
+        if (length == 1) continue;
         next = std::find(next, rows.end(), length);
         if (next == rows.end()) return false;
         ++next;
@@ -43,6 +44,18 @@ bool are_in_order(const Shape& ids, const Shape& rows) {
 
 bool may_have_a_batch(const DumpHints& asked) {
     return !asked.has_no_batch && (asked.axes.empty() || asked.axes.find('b') != std::string::npos);
+}
+
+// llama.cpp's inp_pos has time, height, width and 0 of all rows behind each other, on one axis.
+std::optional<NamedArray> unflattened_axes(const NamedArray& positions, const Shape& rows) {
+    constexpr std::uint64_t axes = 4;
+    const std::uint64_t count = positions.array.size(), length = count / axes;
+    if (positions.array.shape.size() != 1 || count % axes != 0 || count == count_of(rows) ||
+        std::ranges::count(rows, count) > 0 || std::ranges::count(rows, length) == 0)
+        return std::nullopt;
+    NamedArray on_axes = positions;
+    on_axes.array.shape = {axes, length};
+    return on_axes;
 }
 
 NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index) {
@@ -123,6 +136,12 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
                                           const Shape& rows) {
     const Shape& shape = positions.array.shape;
     const std::uint64_t count = asked.spec ? axis_count(asked.spec->axes) : 0;
+    if (count == 3)
+        if (const auto on_axes = unflattened_axes(positions, rows))
+            return positions_by_axis(*on_axes, asked, rows);
+    if (count == 3 && shape.size() == 2 && shape[0] == 4 && !fits(shape, rows) &&
+        fits({shape[1]}, rows))
+        return {slice(positions, 0, 0), slice(positions, 0, 1), slice(positions, 0, 2)};
     if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
         return {positions};
     if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};

@@ -634,12 +634,13 @@ std::vector<NamedReading> readings_by_unknown_names(const DumpTensors& tensors) 
 
 std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes) {
     const Array& ids = stated.ids->array;
-    if (ids.shape.size() != 2 || ids.shape[0] != axes) return std::nullopt;
+    const Shape& shape = ids.shape;
+    if (shape.size() != 2 || (shape[0] != axes && shape[1] != axes)) return std::nullopt;
     std::vector<double> on_axes;
     for (std::uint64_t axis = 0; axis < axes; ++axis)
         for (std::uint64_t k = 0; k < ids.size(); ++k) on_axes.push_back(ids.at(k));
     StatedPositions text = stated;
-    text.ids = made(*stated.ids, {axes, axes, ids.shape[1]}, std::move(on_axes));
+    text.ids = made(*stated.ids, {axes, shape[0], shape[1]}, std::move(on_axes));
     return text;
 }
 

@@ -600,10 +600,13 @@ class UnknownDumps {
 };
 
 // Whether a config may ask for it: attention_factor is any number, and nanochat's pairs rotate in
-// the opposite direction.
-bool may_be_asked(const Explanation& one, const Spec& spec) {
-    const bool is_nanochat = axis_count(spec.axes) == 1 && one.parameters.empty();
-    return one.part.empty() &&
+// the opposite direction; not that one copy of a table does.
+bool may_be_asked(const Explanation& one, const Report& report, const Dump& dump) {
+    const bool is_nanochat = axis_count(report.spec.axes) == 1 && one.parameters.empty();
+    const auto* table = std::get_if<TableDump>(&dump);
+    const bool is_copy =
+        table != nullptr && std::ranges::count(table->read_as, "copy", &Assumption::what) > 0;
+    return one.part.empty() && !is_copy &&
            ((one.mistake == "direction" && is_nanochat) ||
             (one.mistake == "attention-factor" && find_value(one.parameters, "cos") == nullptr));
 }
@@ -613,7 +616,7 @@ bool may_be_asked(const Explanation& one, const Spec& spec) {
 void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed) {
     const std::string config = "give the config, as in --config FILE";
     if (report.diagnosis.size() == 1 && report.observations.empty() &&
-        may_be_asked(report.diagnosis.front(), report.spec))
+        may_be_asked(report.diagnosis.front(), report, dump.dump))
         throw InputError(dump.name + ": " + report.diagnosis.front().what +
                          ", which some configs ask for; " + config);
     const bool is_refitted = assumed.is_assumed &&
