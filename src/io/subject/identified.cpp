@@ -627,8 +627,13 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
     const auto has = [&](std::string_view mistake) {
         return std::ranges::count(report.diagnosis, mistake, &Explanation::mistake) > 0;
     };
-    // two numbers that were fitted to the frequencies
-    is_fitted = is_fitted || (has("base") && has("position-scale"));
+    // two numbers that were fitted to the frequencies, or a number for each
+    const auto is_by_no_rule = [](const Explanation& one) {
+        const FieldValue* of = find_value(one.parameters, "inv_freq");
+        return of != nullptr && *of == FieldValue(std::string("by no rule"));
+    };
+    is_fitted = is_fitted || (has("base") && has("position-scale")) ||
+                std::ranges::any_of(report.diagnosis, is_by_no_rule);
     if (summarize(report).violated == 0 || (!is_fitted && !report.diagnosis.empty())) return;
     if (std::holds_alternative<FrequencyDump>(dump.dump))
         throw InputError(dump.name +

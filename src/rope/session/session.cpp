@@ -71,7 +71,7 @@ std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vecto
 // Returns the table-accuracy with another Spec, violated if its turn-rate is.
 Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& how,
                     SessionOptions options) {
-    options.only = {"table-accuracy", "turn-rate"};
+    options.only = {"table-accuracy", "turn-rate", "identity-at-zero"};  // see may_be_rounded()
     options.max_error.reset();
     options.digest = false;
     options.tasks = nullptr;
