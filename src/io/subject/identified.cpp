@@ -565,14 +565,14 @@ class UnknownDumps {
             // many digits has more than its estimate
             const bool is_scaled = is_of_no_model(most->spec, known_);
             const bool is_of_all_rows = most->of_rows > 0 && most->rows == most->of_rows;
-            const bool is_estimate = digits_of(most->spec.rope_theta) > 3 &&
-                                     most->pairs == most->of_pairs && is_of_all_rows;
+            const bool is_estimate =
+                digits_of(most->spec.rope_theta) > 3 || is_of_vectors(dumps_[i]);
+            const bool is_whole = is_estimate && most->pairs == most->of_pairs && is_of_all_rows;
             const bool is_part =
                 is_scaled ? most->pairs < most->of_pairs : 10 * most->pairs < 9 * most->of_pairs;
-            const bool may_be_scaled =
-                is_estimate ? models_of(most->spec, known_).empty()
-                            : ((found.has_frequencies || is_of_all_rows) && is_part) ||
-                                  has_attention_factor(dumps_[i], most->spec);
+            const bool may_be_scaled = (is_whole && models_of(most->spec, known_).empty()) ||
+                                       ((found.has_frequencies || is_of_all_rows) && is_part) ||
+                                       has_attention_factor(dumps_[i], most->spec);
             return {{most->spec, {}, {}},
                     identity_of(*most, known_),
                     true,
