@@ -297,6 +297,7 @@ class Loader {
         if (found && !is_right) open = of_grids(choices);
         if (!found && leave_a_choice) open = choices;
         auto explained = open.size() > 1 ? read_by_mistakes(open, read, asked_) : std::nullopt;
+        if (!found && !explained && leave_a_choice) throw UndeterminedAxes(refused->what());
         if (!found && !explained) throw InputError(*refused);
         if (explained) {
             std::tie(chosen, found) = *std::move(explained);
@@ -451,7 +452,14 @@ class Loader {
                             : nullptr;
         std::vector<AxisChoice> choices = choices_of_axes(
             choices_of(found_), {before, after, found_, q, keys_, order_of_keys_}, asked);
-        RotatedDump dump = read_by_some(choices, read);
+        RotatedDump dump = [&] {
+            try {
+                return read_by_some(choices, read);
+            } catch (const UndeterminedAxes&) {
+                refuse_other_order(before, after, asked);
+                throw;
+            }
+        }();
         if (asked.are_keys && found_.starts && is_longer_than_q(dump)) {  // the whole cache
             for (AxisChoice& one : choices) one.positions = {};
             dump = read_by_some(choices, read);
@@ -538,6 +546,19 @@ class Loader {
             } catch (const InputError&) {  // the arrays have other axes
             }
         return std::nullopt;
+    }
+
+    // Refuses vectors whose shape leaves a choice, and which follow the config in one order of
+    // axes.
+    void refuse_other_order(const NamedArray& before, const NamedArray& after,
+                            const DumpHints& asked) const {
+        if (!asked.follows || !asked.axes.empty()) return;
+        if (const auto order = order_that_follows(before, after, asked, ""))
+            throw OpenOrder(before.name + ": shape " + shape_text(before.array.shape) +
+                            " does not determine which axis is the sequence; it rotates as the "
+                            "config says along axis " +
+                            decimal(order->find('s')) + ": pass --axes " + *order +
+                            " if that is the sequence");
     }
 
     bool has_one_position() const {
