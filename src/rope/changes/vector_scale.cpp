@@ -137,8 +137,9 @@ class ScaledVectors {
         : asked_(asked),
           dump_(dump),
           dimensions_(dump.before.size() / dump.positions.size()),
-          // roundings of the vectors, the scale and their product
-          tolerance_(4 * half_spacing(dump.format, 1)) {
+          // roundings of the vectors, the scale and their product; cos and sin of vectors in
+          // float64 may be in float32
+          tolerance_(4 * std::max(half_spacing(dump.format, 1), half_spacing(Format::float32, 1))) {
         for (const std::size_t row : rows.diagnostic(rows.all(), {})) {
             const ScaledRow one = scaled_row(row);
             if (std::isfinite(one.scale()) && one.scale() > 0) sampled_.push_back(one);
@@ -149,7 +150,8 @@ class ScaledVectors {
     std::optional<Cleared> scale() const {
         constexpr std::size_t least = 8;
         if (sampled_.size() < least) return std::nullopt;
-        if (spread(sampled_, &ScaledRow::scale) < 8 * tolerance_) return constant();
+        if (auto found = constant()) return found;
+        if (spread(sampled_, &ScaledRow::scale) < 8 * tolerance_) return std::nullopt;
         if (auto found = log_n()) return found;
         if (auto found = temperature()) return found;
         return norm();
@@ -205,29 +207,31 @@ class ScaledVectors {
         return all;
     }
 
-    // A factor of cos and sin leaves dimensions that do not rotate as they are.
+    // A factor of the dimensions that do not rotate, which a factor of cos and sin leaves as they
+    // are.
     std::optional<Cleared> constant() const {
-        double mean = 0;
-        for (const ScaledRow& row : sampled_)
-            mean += row.scale() / static_cast<double>(sampled_.size());
-        const double own = few_digits(mean, tolerance_ * mean / 32);
-        const Rule rule = [=](double) { return own; };
-        if (std::abs(own - 1) < 8 * tolerance_ || !scales_the_rest(own) || !fits(rule))
-            return std::nullopt;
-        return by(rule, named_amplitude(own, 1, asked_, tolerance_));
-    }
-
-    // Whether the dimensions that do not rotate are multiplied by a factor.
-    bool scales_the_rest(double factor) const {
         const std::vector<std::size_t> rest = passed_dimensions(asked_);
+        double before = 0, after = 0;
         for (std::size_t row = 0; row < dump_.positions.size(); ++row)
             for (const std::size_t dimension : rest) {
-                const double want = factor * dump_.before.at(row, dimension);
+                const double x = dump_.before.at(row, dimension),
+                             y = dump_.after.at(row, dimension);
+                before += x * x;
+                after += y * y;
+            }
+        const double mean = std::sqrt(after / before);
+        if (!(mean > 0) || std::abs(mean - 1) < 8 * tolerance_) return std::nullopt;
+        double own = few_digits(mean, tolerance_ * mean / 32);
+        for (const SoftmaxScale& one : softmax_scales(asked_))
+            if (std::abs(mean / one.value - 1) <= tolerance_) own = one.value;
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row)
+            for (const std::size_t dimension : rest) {
+                const double want = own * dump_.before.at(row, dimension);
                 if (!(std::abs(dump_.after.at(row, dimension) - want) <=
                       tolerance_ * std::abs(want)))
-                    return false;
+                    return std::nullopt;
             }
-        return !rest.empty();
+        return by([=](double) { return own; }, named_amplitude(own, 1, asked_, tolerance_));
     }
 
     // ρ = ln(m + 1)/ln n, so n = (m + 1)^(1/ρ); a relative error of ρ is ln n times as large in n.
