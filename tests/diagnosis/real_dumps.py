@@ -2011,6 +2011,67 @@ def counts_that_coincide():
         yield f"an image at time 0, {name}", {"q": f32(x), "q_rot": f32(rotate(x, c(angles), s(angles))), "position_ids": ids[:, None]}, sectioned, code, words
 
 
+def static_caches():
+    """Lengths of a cache with unused rows, masks next to shared ids, grids in a part of the rows, and llama.cpp's ids."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    llama = ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        for lengths in np.array([8]), np.array([5, 9, 1]):
+            k = normal(len(lengths), 2, 12, 64)
+            y = turned(k, np.arange(12) + late, theta)
+            unused = (np.arange(12) >= lengths[:, None])[:, None, :, None]
+            for rest, of in ("not finite", np.nan), ("zero", 0), ("stale", normal(*y.shape)):
+                yield f"{rest} rows behind {lengths}, {late}", {"k": f32(k), "k_rot": f32(np.where(unused, of, y)), "seq_lens": lengths}, llama, int(late), words
+        ids = np.arange(12) + 5
+        q, k = normal(2, 8, 12, 64), normal(2, 2, 12, 64)
+        for shape in (1, 12), (12,):
+            both = {"q": f32(q), "q_rot": f32(turned(q, ids, theta)), "k": f32(k), "k_rot": f32(turned(k, ids - 5 * late, theta)), "position_ids": ids.reshape(shape)}
+            for name, mask in ("[B, S]", np.ones((2, 12), int)), ("[B, 1, S, S]", np.tril(np.ones((2, 1, 12, 12), int))):
+                yield f"keys at shared ids {shape} next to a mask {name}, {late}", both | {"attention_mask": mask}, llama, int(late), "m − 5" if late else None
+    first = {"q": normal(1, 4, 64), "k": normal(1, 1, 64)}
+    token = {name: f32(x) for name, x in first.items()} | {f"{name}_rot": f32(x) for name, x in first.items()}
+    for array in {"positions": np.array([0])}, {"cu_seqlens": np.array([0, 1])}:
+        yield f"one token of heads of a device at 0, {list(array)}", token | array, llama, 0, None
+        late = {name: f32(turned(x[None], np.array([3]), theta)[0]) if name.endswith("_rot") else x for name, x in token.items()}
+        yield f"one token of heads of a device at 3, {list(array)}", late | array, llama, 1, "m + 3"
+    yield "one token of heads of a device", {name: token[name].swapaxes(0, 1) for name in ("q", "q_rot")}, llama, 2, "may be one token at position 0"
+    # float64, with a zero row
+    x = normal(1, 8, 20, 64)
+    x[:, :, -1] = 0
+    for base, code, expected in (1e4, 0, None), (5e5, 1, "rope_theta is 500000 instead of 10000"):
+        yield f"a zero row in float64, {base}", {"q": x, "q_rot": turned(x, np.arange(20), inv_freq(64, base))}, llama, code, expected
+    # an image of fewer patches than rows, and ids of M-RoPE
+    wan = ["--config", {"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "num_attention_heads": 2}]
+    t, h, w = (part.ravel() for part in np.indices((3, 4, 2)))
+    x, angles = normal(1, 32, 2, 128), np.concatenate([np.outer(m, inv_freq(2 * n, 1e4)) for m, n in zip((t, h, w), (22, 21, 21))], 1)
+    for name, sign in ("right", 1), ("reversed", -1):
+        y = x.copy()
+        y[:, :24] = rotate(x[:, :24], np.cos(angles)[:, None], sign * np.sin(angles)[:, None], "interleaved")
+        yield f"patches and padding, {name}", {"q": f32(x), "q_rot": f32(y), "grid_sizes": np.array([[3, 4, 2]]), "seq_lens": np.array([24])}, wan, int(sign < 0), "opposite direction" if sign < 0 else None
+    qwen = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"]
+    ids = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9], np.zeros(12, int)])
+    for late, expected in (0, None), (1, "every row is for position m + 1"):
+        q, angle = normal(12, 8, 64), (ids[np.repeat(np.arange(3), (8, 12, 12))].T + late) * theta
+        both = {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None]))}
+        for name, inp_pos in ("flat", ids.ravel()), ("on four axes", ids):
+            yield f"llama.cpp's ids, {name}, {late}", both | {"inp_pos": inp_pos}, qwen, int(late), expected
+        q, k = normal(1, 7, 3, 64), normal(1, 1, 3, 64)
+        text = {"q": f32(q), "q_rot": f32(turned(q, np.arange(3) + late, theta)), "k": f32(k), "k_rot": f32(turned(k, np.arange(3) + late, theta))}
+        yield f"three tokens of text, {late}", text | {"position_ids": np.arange(3)[None]}, qwen, int(late), None
+    # rows, entries and heads are as many
+    x = normal(3, 3, 3, 64)
+    cube = {"q": f32(x).transpose(2, 0, 1, 3), "q_rot": f32(turned(x, np.arange(3), theta)).transpose(2, 0, 1, 3), "position_ids": np.tile(np.arange(3), (3, 1))}
+    yield "three rows, entries and heads", cube, ["--dim", "64"], 2, "rotates as the config says along axis 0: pass --axes sbhd"
+    yield "three rows, entries and heads by that advice", cube, ["--dim", "64", "--axes", "sbhd"], 0, None
+    # the softmax scale of q, with dimensions that do not rotate
+    for fmt in "float64", "float32", "bfloat16":
+        q = normal(1, 8, 24, 64, fmt="float32" if fmt == "float64" else fmt)
+        y = np.concatenate([turned(q[..., :32], np.arange(24), inv_freq(32, 1e4)), q[..., 32:]], -1)
+        to = ROUND.get(fmt, np.float64)
+        partial = ["--dim", "64", "--rotary-dim", "32"]
+        yield f"q scaled, {fmt}", {"q": q if fmt != "float64" else np.float64(q), "q_rot": to(np.float32(y / 8)) if fmt != "float64" else y / 8}, partial, 1, "multiplied by 0.125 = 1/√64, the softmax scale"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2018,7 +2079,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,
