@@ -57,7 +57,7 @@ class AxisChoices {
             vectors_.order_of_keys->size() == shape_.size())
             all.insert(all.begin(),
                        {all.front().positions, *vectors_.order_of_keys, true, false, "those of k"});
-        if (asked_.axes.empty() && !asked_.are_keys && !found_.ids && !found_.starts)
+        if (asked_.axes.empty() && !asked_.are_keys && !found_.ids)
             if (auto order = order_of_step(after_shape_, vectors_.keys, asked_.heads))
                 all.insert(all.begin(),
                            {found_, *std::move(order), false, false, "one row where k has more"});
