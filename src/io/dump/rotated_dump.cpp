@@ -45,8 +45,9 @@ std::optional<Order> order_of(const Shape& to, const Shape& from, std::vector<st
     return order;
 }
 
-// The order of axes that stay where they are, else the only order without repeats, else the only
-// one with repeats, or the only one of these in which axes stay.
+// The order of axes that stay where they are, else the only order without repeats, or the only one
+// of these in which the first axis stays, else the only one with repeats, or the only one of these
+// in which axes stay.
 std::optional<Order> only_order(const Shape& to, const Shape& from) {
     if (to.size() != from.size() || to.size() > 4) return std::nullopt;
     std::vector<std::size_t> axis(to.size());
@@ -58,6 +59,8 @@ std::optional<Order> only_order(const Shape& to, const Shape& from) {
         auto order = order_of(to, from, axis);
         if (order) (order->is_repeated ? repeated : exact).push_back(*std::move(order));
     } while (std::ranges::next_permutation(axis).found);
+    if (exact.size() > 1)  // a batch stays where it is
+        std::erase_if(exact, [](const Order& order) { return order.axis[0] != 0; });
     if (!exact.empty()) return exact.size() == 1 ? std::optional(exact.front()) : std::nullopt;
     return repeated.size() == 1 ? std::optional(repeated.front()) : same;
 }

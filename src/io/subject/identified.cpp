@@ -231,7 +231,7 @@ std::vector<Spec> image_specs(std::uint32_t head_dim) {
 
 // The widths of heads that fused dimensions may hold: usual ones, then the other multiples of 8.
 std::vector<std::uint32_t> head_dims_in(std::uint32_t dimensions) {
-    std::vector<std::uint32_t> all{128, 64, 80, 96, 256, 112, 192, 72, 88, 48, 32, 100};
+    std::vector<std::uint32_t> all{128, 64, 80, 96, 256, 112, 192, 512, 72, 88, 48, 32, 100};
     for (std::uint32_t other = 40; other < 256; other += 8)
         if (std::ranges::count(all, other) == 0) all.push_back(other);
     std::erase_if(all,
@@ -580,6 +580,12 @@ class UnknownDumps {
                     may_be_scaled && is_scaled};
         }
         refuse_open(found);
+        constexpr std::uint32_t widest = 1024;  // twice as wide as any published head
+        if (is_of_vectors(dumps_[i]) && dumps_[i].dimensions > widest)
+            throw InputError(dumps_[i].name + ": the last axis, of " +
+                             decimal(dumps_[i].dimensions) +
+                             ", holds heads of a width that the values do not show; give the "
+                             "config, as in --config FILE, or --dim");
         return {
             {found.spec, {}, {}},
             "no config was given, and no known parameters fit; assumed: " + flags_of(found.spec),
