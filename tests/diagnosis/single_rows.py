@@ -183,5 +183,17 @@ def unwritten():
             yield from both(f"{name} of other values", kind, [("uninitialised", want)], lambda m, b: m + 0 * b, change=stale)
 
 
+def three():
+    """Three rows with a mistake that is not of their positions."""
+    for kind in KINDS:
+        fmt, layout, axes, batch = kind
+
+        def reversed_rows(q, y):
+            y[-1, :, 20:23] = rotated(q[-1:], -np.arange(S)[None], THETA, layout, axes, fmt)[0, :, 20:23]
+        part = "batch entry 3 of 4" if batch > 1 else ""
+        want = f"rows 20–22: {part + ': ' if part else ''}every pair rotates in the opposite direction"
+        yield from both("three rows reversed", kind, [("direction", want)], lambda m, b: m + 0 * b, change=reversed_rows)
+
+
 def cases():
-    return itertools.chain(lost(), half_stored(), ended_tables(), placed(), padded(), each(), steps(), unwritten())
+    return itertools.chain(lost(), half_stored(), ended_tables(), placed(), padded(), each(), steps(), unwritten(), three())

@@ -36,7 +36,7 @@ struct WrongRows {
     std::string name;  // "rows 15–23"
     Dump rest;         // the dump with zeros in all other rows, before and after the rotation
 };
-// Returns none without at least four right and four wrong rows, or if not the same rows are wrong
+// Returns none without at least three right and three wrong rows, or if not the same rows are wrong
 // in every head and batch entry that has wrong ones.
 std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
                                     const CheckFacts& checked);

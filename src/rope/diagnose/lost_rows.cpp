@@ -311,7 +311,7 @@ std::optional<LostRows> lost_rows(const Spec& asked, const RotatedDump& dump,
 
 std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
                                     const CheckFacts& checked) {
-    constexpr std::size_t least = 4;  // fewer rows match many rules
+    constexpr std::size_t least = 3;  // fewer rows match many rules
     const RowsBySpec by_spec(asked, dump, checked);
     if (!by_spec.have_pairs()) return std::nullopt;
     const RowGroups& rows = by_spec.rows();
