@@ -418,7 +418,8 @@ class Finder {
     // of a static cache.
     std::vector<StatedPositions> by_lengths() const {
         const auto lengths = tensors_.first_of(Usual::sequence_lengths);
-        if (!lengths || lengths->array.shape.size() != 1 || !are_whole(lengths->array, 1))
+        if (!lengths || lengths->array.shape.size() != 1 || lengths->array.size() == 0 ||
+            !are_whole(lengths->array, 1))
             return {};
         const double longest = std::min(largest_of(lengths->array), 1.0 * max_dump_rows);
         std::set<std::uint64_t> columns{static_cast<std::uint64_t>(longest)};

@@ -122,6 +122,8 @@ std::vector<AxisMap> maps_of_ladders(std::size_t axes, std::uint32_t pairs) {
 }
 
 std::vector<AxisMap> usual_sections(std::uint32_t pairs) {
+    constexpr std::uint32_t most = 256;  // more are those of several heads
+    if (pairs > most) return {};
     const auto third = [&](std::uint32_t own) {
         return std::abs(3 * static_cast<std::int64_t>(own) - std::int64_t{pairs});
     };
