@@ -2055,6 +2055,11 @@ def static_caches():
         both = {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None]))}
         for name, inp_pos in ("flat", ids.ravel()), ("on four axes", ids):
             yield f"llama.cpp's ids, {name}, {late}", both | {"inp_pos": inp_pos}, qwen, int(late), expected
+        k, padded, lengths = normal(3, 1, 9, 64), np.zeros((3, 3, 9), int), np.array([9, 4, 7])
+        for entry, length in enumerate(lengths):
+            padded[:, entry, 9 - length:] = np.arange(length) * np.array([[1], [2], [1]])
+        angle = (padded[np.repeat(np.arange(3), (8, 12, 12))].transpose(1, 2, 0) + late)[:, None] * theta
+        yield f"three entries with padding on three axes, {late}", {"k": f32(k), "k_rot": f32(rotate(k, np.cos(angle), np.sin(angle))), "position_ids": padded, "attention_mask": (np.arange(9) >= 9 - lengths[:, None]).astype(int)}, qwen, int(late), expected
         q, k = normal(1, 7, 3, 64), normal(1, 1, 3, 64)
         text = {"q": f32(q), "q_rot": f32(turned(q, np.arange(3) + late, theta)), "k": f32(k), "k_rot": f32(turned(k, np.arange(3) + late, theta))}
         yield f"three tokens of text, {late}", text | {"position_ids": np.arange(3)[None]}, qwen, int(late), None

@@ -350,7 +350,9 @@ class Finder {
             add_other_evidence(listed);
             // the ids are of the current step, the mask is of the whole cache
             const auto mask = sequence_mask();
-            if (mask && length_of(mask->array) > length_of(listed.ids->array))
+            const Array& ids = listed.ids->array;
+            if (mask && mask->array.size() > ids.size() &&
+                (ids.shape.empty() || length_of(mask->array) > ids.shape.back()))
                 if (auto of_cache = by_mask(*mask))
                     return {std::move(listed), *std::move(of_cache)};
             return {std::move(listed)};

@@ -55,6 +55,7 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
                                           const AllowsSpec& allows) {
     const std::size_t axes = view.samples.positions.size();
     std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
+    const std::size_t published = maps.size();
     if (axes == 3)
         for (AxisMap& map : usual_sections(view.samples.pairs)) maps.push_back(std::move(map));
     FrequencySet candidates =
@@ -69,13 +70,16 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
         const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(view.asked, *one.spec);
-        if (!are_of_text && follow_one_axis(misfits)) break;  // a port may drop the other axes
-        for (const AxisMap& map : fitting_maps(misfits, maps)) {
+        // a port may drop the other axes
+        const bool is_open = !are_of_text && follow_one_axis(misfits);
+        const std::span<const AxisMap> possible(maps.data(), is_open ? published : maps.size());
+        for (const AxisMap& map : fitting_maps(misfits, possible)) {
             spec.axes = map;
             Identity found = judged(spec, allows);
             if (found.fits_all) return found;
             if (!first) first = std::move(found);
         }
+        if (is_open) break;
     }
     return first;
 }
