@@ -2016,12 +2016,12 @@ def static_caches():
     f32, theta = np.float32, inv_freq(64, 1e4)
     llama = ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 10000, "max_position_embeddings": 4096}]
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
-        for lengths in np.array([8]), np.array([5, 9, 1]):
-            k = normal(len(lengths), 2, 12, 64)
+        for lengths, heads in (np.array([8]), 2), (np.array([8]), 8), (np.array([1]), 2), (np.array([5, 9, 1]), 2):
+            k = normal(len(lengths), heads, 12, 64)
             y = turned(k, np.arange(12) + late, theta)
             unused = (np.arange(12) >= lengths[:, None])[:, None, :, None]
             for rest, of in ("not finite", np.nan), ("zero", 0), ("stale", normal(*y.shape)):
-                yield f"{rest} rows behind {lengths}, {late}", {"k": f32(k), "k_rot": f32(np.where(unused, of, y)), "seq_lens": lengths}, llama, int(late), words
+                yield f"{rest} rows behind {lengths} of {heads} heads, {late}", {"k": f32(k), "k_rot": f32(np.where(unused, of, y)), "seq_lens": lengths}, llama, int(late), words if heads == 2 and lengths[0] > 1 else None
         ids = np.arange(12) + 5
         q, k = normal(2, 8, 12, 64), normal(2, 2, 12, 64)
         for shape in (1, 12), (12,):
@@ -2055,6 +2055,8 @@ def static_caches():
         both = {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None]))}
         for name, inp_pos in ("flat", ids.ravel()), ("on four axes", ids):
             yield f"llama.cpp's ids, {name}, {late}", both | {"inp_pos": inp_pos}, qwen, int(late), expected
+        both = {name: x[:, :4] for name, x in both.items()}
+        yield f"llama.cpp's ids on four axes and four heads, {late}", both | {"inp_pos": ids}, qwen, int(late), expected
         k, padded, lengths = normal(3, 1, 9, 64), np.zeros((3, 3, 9), int), np.array([9, 4, 7])
         for entry, length in enumerate(lengths):
             padded[:, entry, 9 - length:] = np.arange(length) * np.array([[1], [2], [1]])

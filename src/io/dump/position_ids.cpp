@@ -139,8 +139,8 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     if (count == 3)
         if (const auto on_axes = unflattened_axes(positions, rows))
             return positions_by_axis(*on_axes, asked, rows);
-    if (count == 3 && shape.size() == 2 && shape[0] == 4 && !fits(shape, rows) &&
-        fits({shape[1]}, rows))
+    const bool is_batch = fits(shape, rows) && are_in_order(shape, rows);
+    if (count == 3 && shape.size() == 2 && shape[0] == 4 && !is_batch && fits({shape[1]}, rows))
         return {slice(positions, 0, 0), slice(positions, 0, 1), slice(positions, 0, 2)};
     if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
         return {positions};

@@ -424,8 +424,12 @@ class Finder {
             !are_whole(lengths->array, 1))
             return {};
         const double longest = std::min(largest_of(lengths->array), 1.0 * max_dump_rows);
-        std::set<std::uint64_t> columns{static_cast<std::uint64_t>(longest)};
-        if (!tensors_.has_axis_of(*columns.begin())) columns = rows_beyond(*columns.begin());
+        const auto own = static_cast<std::uint64_t>(longest);
+        const std::set<std::uint64_t> beyond = rows_beyond(own);
+        std::vector<std::uint64_t> columns(beyond.begin(), beyond.end());
+        // an axis of 1 is rather that of a batch, if the values can decide that
+        if (tensors_.has_axis_of(own))
+            columns.insert(own == 1 && asked_.follows ? columns.end() : columns.begin(), own);
         std::vector<StatedPositions> all;
         for (const std::uint64_t rows : columns) {
             std::vector<double> mask;
