@@ -2070,6 +2070,15 @@ def static_caches():
     cube = {"q": f32(x).transpose(2, 0, 1, 3), "q_rot": f32(turned(x, np.arange(3), theta)).transpose(2, 0, 1, 3), "position_ids": np.tile(np.arange(3), (3, 1))}
     yield "three rows, entries and heads", cube, ["--dim", "64"], 2, "rotates as the config says along axis 0: pass --axes sbhd"
     yield "three rows, entries and heads by that advice", cube, ["--dim", "64", "--axes", "sbhd"], 0, None
+    # bfloat16 numbers that are saved as float16
+    for base, code, expected in (5e5, 0, None), (1e4, 1, "rope_theta is 10000 instead of 500000"):
+        x = bf(normal(1, 4, 40, DIM))
+        yield f"bfloat16 in float16, {base}", {"q": np.float16(x), "q_rot": np.float16(bf(turned(x, np.arange(40), inv_freq(DIM, base))))}, FLAGS, code, expected
+    # fused heads as wide as the table of the file, without a config
+    x, (c, sine) = normal(1, 4, 6, 64), table(inv_freq(64, 5e5), np.arange(40))
+    for at, code, expected in (3, 0, None), (5, 1, ""):
+        fused = [f32(part).swapaxes(1, 2).reshape(1, 6, -1) for part in (x, turned(x, np.arange(6) + at, inv_freq(64, 5e5)))]
+        yield f"fused heads next to a table, from {at} on", {"q": fused[0], "q_rot": fused[1], "position_ids": np.array([3]), "cos_cache": f32(c[..., :32]), "sin_cache": f32(sine[..., :32])}, [], code, expected
     # the softmax scale of q, with dimensions that do not rotate
     for fmt in "float64", "float32", "bfloat16":
         q = normal(1, 8, 24, 64, fmt="float32" if fmt == "float64" else fmt)

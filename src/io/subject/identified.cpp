@@ -250,6 +250,7 @@ class UnknownDumps {
             if (is_of_vectors(dump)) read_to_follow(alone_.back(), dump);
         }
         for (std::size_t i = 0; i + 1 < dumps.size(); ++i) read_in_heads_of_keys(i);
+        for (std::size_t i = 1; i < dumps.size(); ++i) read_in_heads_of_table(i);
         for (std::size_t i = 0; i < dumps.size() && has_text_; ++i)
             if (auto other = alone_[i].fits ? std::nullopt : read_without_text(dumps[i])) {
                 dumps[i] = *std::move(other);
@@ -310,6 +311,27 @@ class UnknownDumps {
             return;
         dumps_[q] = std::move(other);
         alone_[q] = std::move(again);
+    }
+
+    // Reads vectors in heads as wide as the first table, if they then rotate by it.
+    void read_in_heads_of_table(std::size_t i) {
+        const NamedDump& table = dumps_.front();
+        if (!is_of_vectors(dumps_[i]) || alone_[i].fits || is_of_vectors(table) ||
+            !alone_.front().fits || dumps_[i].dimensions % table.dimensions != 0)
+            return;
+        DumpHints hints = hints_;
+        hints.head_dim = table.dimensions;
+        const auto spec_of = [&](const Dump& one) {
+            return by_any_dimensions(alone_.front().spec, {dumps_[i].name, one, table.dimensions});
+        };
+        hints.follows = [&](const Dump& one) {
+            return dimensions_of(one) == table.dimensions && rotates_by(spec_of(one), one);
+        };
+        auto other = loaded(dumps_[i].name, hints);
+        if (!other || axes_of(other->dump) != axes_of(table.dump) || !hints.follows(other->dump))
+            return;
+        alone_[i] = {.spec = spec_of(other->dump), .fits = true, .fits_all = true};
+        dumps_[i] = *std::move(other);
     }
 
     // Reads vectors of two to four heads, of [heads, L] rows, at positions on as many axes, which
@@ -621,7 +643,7 @@ bool may_be_asked(const Explanation& one, const Report& report, const Dump& dump
 
 void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed) {
     const std::string config = "give the config, as in --config FILE";
-    if (report.diagnosis.size() == 1 && report.observations.empty() &&
+    if (!assumed.has_right_others && report.diagnosis.size() == 1 && report.observations.empty() &&
         may_be_asked(report.diagnosis.front(), report, dump.dump))
         throw InputError(dump.name + ": " + report.diagnosis.front().what +
                          ", which some configs ask for; " + config);
@@ -674,11 +696,18 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
     UnknownDumps unknown(dumps, tensors, hints, known);
     std::vector<Identified> all;
     for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
+    const auto rotates = [&](const NamedDump& one, std::size_t i) {
+        const Spec& spec = all[i].resolved.spec;
+        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
+    };
+    for (std::size_t i = 0; i < dumps.size() && dumps.size() > 1; ++i)
+        if (rotates(dumps[i], i))
+            for (std::size_t k = 0; k < dumps.size(); ++k)
+                all[k].has_right_others = all[k].has_right_others || k != i;
     require_place(dumps, [&](const NamedDump& one) {
         const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
         const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
-        const Spec& spec = all[static_cast<std::size_t>(i)].resolved.spec;
-        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
+        return rotates(one, static_cast<std::size_t>(i));
     });
     return all;
 }

@@ -97,6 +97,7 @@ struct Identified {
     bool may_be_right = false;
     // The dump may be right, and the scaling is of no known model: it was fitted to the values.
     bool is_fitted = false;
+    bool has_right_others = false;  // another tensor of the file rotates by its parameters
 };
 
 // Whether the dumps are vectors, none of which is rotated, at positions other than 0.

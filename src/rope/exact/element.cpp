@@ -355,7 +355,8 @@ std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t 
 
 std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
                                       std::uint64_t columns) {
-    if (values.element() != Element::float32 && values.element() != Element::float64)
+    const bool is_half = values.element() == Element::float16;
+    if (!is_half && values.element() != Element::float32 && values.element() != Element::float64)
         return std::nullopt;
     bool bfloat16 = true, float16 = true;
     float largest = 0;
@@ -368,7 +369,7 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
             bfloat16 = bfloat16 && is_number_of<Format::bfloat16>(value);
             float16 = float16 && is_number_of<Format::float16>(value);
-            if (!bfloat16 && !float16) return std::nullopt;
+            if (!bfloat16 && (is_half || !float16)) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             const int bits = bits_of(value);
             telling += bits == 1 || !std::isfinite(value) ? 0 : bits < many_bits ? 1 : 2;
@@ -378,7 +379,8 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
     using Half = Codec<Format::float16>;
     // float16 subnormals have few bits; bfloat16 values would not all be multiples of 2⁻²⁴
     const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);
-    return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
+    if (bfloat16 && !is_subnormal) return Format::bfloat16;
+    return is_half ? std::nullopt : std::optional(Format::float16);
 }
 
 }  // namespace rope
