@@ -138,8 +138,8 @@ std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t 
                                        std::uint64_t columns);
 
 // Returns bfloat16 or float16 if all values are numbers of that format but are stored as float32 or
-// float64, as NumPy saves bfloat16; and bfloat16 if they are stored as float16. Returns none if there are too few values other than zeros and
-// powers of two, which are numbers of every format.
+// float64, as NumPy saves bfloat16; and bfloat16 if they are stored as float16. Returns none if
+// there are too few values other than zeros and powers of two, which are numbers of every format.
 std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
                                       std::uint64_t columns);
 
