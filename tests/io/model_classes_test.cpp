@@ -25,6 +25,23 @@ namespace model_classes_test {
 using Is = ModelClass::Is;
 using nlohmann::json;
 
+// Conditions are read before a row is parsed: in another form they would always hold.
+TEST(RowTexts, OfEmbeddedTablesAreThoseOfTheirRows) {
+    const std::vector<const char*> of_rules{"to", "of", "if", "at"};
+    const std::pair<std::string_view, std::vector<const char*>> tables[] = {
+        {lint_rows, of_rules},         {refused_rows, of_rules},         {field_rows, of_rules},
+        {layer_rows, of_rules},        {param_rows, of_rules},           {gguf_rows, of_rules},
+        {trait_rows, {"of", "trait"}}, {model_rows, {"model", "source"}}};
+    std::size_t conditions = 0;
+    for (const auto& [table, keys] : tables)
+        for (const RowText& text : row_texts_of(table, "data")) {
+            const Row row = text.row();
+            for (const char* key : keys) EXPECT_EQ(text.text(key), row.text(key, "")) << text.line;
+            conditions += row.has("if") ? 1 : 0;
+        }
+    EXPECT_GT(conditions, 300u);
+}
+
 TEST(ModelClasses, EachRowOfTheFileIsFoundByItsName) {
     std::ifstream file(ROPE_CHECK_TESTS "/../data/classes.jsonl");
     std::set<std::string> names;

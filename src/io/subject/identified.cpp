@@ -265,6 +265,8 @@ class UnknownDumps {
         Identified one = is_other && !is_alike(*shared_, i) ? as_shared(i) : by_itself(i);
         for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
             one.resolved.origins.push_back({field, "the dump"});
+        for (std::size_t k = 0; k < alone_.size(); ++k)
+            one.has_right_others = one.has_right_others || (k != i && alone_[k].fits_all);
         return one;
     }
 
@@ -696,18 +698,11 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
     UnknownDumps unknown(dumps, tensors, hints, known);
     std::vector<Identified> all;
     for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
-    const auto rotates = [&](const NamedDump& one, std::size_t i) {
-        const Spec& spec = all[i].resolved.spec;
-        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
-    };
-    for (std::size_t i = 0; i < dumps.size() && dumps.size() > 1; ++i)
-        if (rotates(dumps[i], i))
-            for (std::size_t k = 0; k < dumps.size(); ++k)
-                all[k].has_right_others = all[k].has_right_others || k != i;
     require_place(dumps, [&](const NamedDump& one) {
         const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
         const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
-        return rotates(one, static_cast<std::size_t>(i));
+        const Spec& spec = all[static_cast<std::size_t>(i)].resolved.spec;
+        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
     });
     return all;
 }
