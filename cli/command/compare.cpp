@@ -377,7 +377,9 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (arguments.names_spec()) of_config = spec_for(tensors, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (of_config) asked = of_config->spec;
-    DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
+    DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked)
+                        : io::load_unknown(tensors, hints, io::known_specs(true)),
+                  {}};
     if (of_config && of_config->layer)
         for (io::NamedDump& one : all.dumps)
             std::visit([&](auto& dump) { dump.read_as.push_back(*of_config->layer); }, one.dump);
@@ -497,18 +499,18 @@ DumpCases dump_or_still_cases(io::DumpTensors& tensors, const AskedDump& asked,
     return still_cases(tensors, asked.hints, arguments, &layer);
 }
 
-// The layers of a file with arrays of several, or the one of --layers; empty if options name the
+// The parts of a file with arrays of several, or the layer of --layers; empty if options name the
 // arrays.
-std::vector<std::uint64_t> layers_to_compare(const io::DumpTensors& tensors,
-                                             const Arguments& arguments) {
+std::vector<io::DumpTensors::FilePart> parts_to_compare(const io::DumpTensors& tensors,
+                                                        const Arguments& arguments) {
     for (const std::string_view role : array_roles)
         if (arguments.has(role)) return {};
-    std::vector<std::uint64_t> layers = tensors.layers();
+    std::vector<io::DumpTensors::FilePart> parts = tensors.parts();
     for (const io::Flag& flag : arguments.spec_flags)
         if (flag.name == "--layers")
-            for (const std::uint64_t layer : layers)
-                if (flag.value == decimal(layer)) return {layer};
-    return layers;
+            for (const auto& part : parts)
+                if (part.layer && flag.value == decimal(*part.layer)) return {part};
+    return parts;
 }
 
 // Whether q and k are compared with something other than a config's rotation.
@@ -535,45 +537,43 @@ DumpCases cases_of(io::DumpTensors& tensors, io::DumpTensors* others, const Aske
     return dump_or_still_cases(tensors, asked, arguments);
 }
 
-// Relates layers that were identified without a config, which may rotate in several ways: warns of
+// Relates parts that were identified without a config, which may rotate in several ways: warns of
 // those unlike the first. Throws InputError for one that does not rotate, if others do.
-void relate_layers(std::vector<DumpCases>& all, std::span<const std::uint64_t> layers) {
+void relate_parts(std::vector<DumpCases>& all, std::span<const io::DumpTensors::FilePart> parts) {
     constexpr std::string_view advice = "; --config FILE checks whether it should";
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t k = 0; k < all[i].dumps.size(); ++k) {
             const io::NamedDump& own = all[i].dumps[k];
-            const std::size_t of = i == 0 ? 1 : 0;  // the layer that it is compared with
+            const std::size_t of = i == 0 ? 1 : 0;  // the part that it is compared with
             const auto other = std::ranges::find(all[of].dumps, own.name, &io::NamedDump::name);
             if (other == all[of].dumps.end()) continue;
             if (io::are_unrotated({&own, 1}) && !io::are_unrotated({&*other, 1}))
-                throw InputError(
-                    fmt::format("layer {}: {} does not rotate, unlike that of layer {}{}",
-                                layers[i], own.name, layers[of], advice));
+                throw InputError(fmt::format("{}: {} does not rotate, unlike that of {}{}",
+                                             parts[i].name, own.name, parts[of].name, advice));
             const auto index = static_cast<std::size_t>(other - all[of].dumps.begin());
             const Spec& spec = all[of].cases[index].resolved.spec;
             if (i == 0 || spec.head_dim != own.dimensions || rotates_by(spec, own.dump)) continue;
             all[i].cases[k].resolved.lint.push_back(
-                {"layers-differ", io::Severity::warning, fmt::format("layer {}", layers[i]),
-                 fmt::format("{} rotates unlike that of layer {}{}", own.name, layers[of],
-                             advice)});
+                {"layers-differ", io::Severity::warning, parts[i].name,
+                 fmt::format("{} rotates unlike that of {}{}", own.name, parts[of].name, advice)});
         }
 }
 
-std::vector<DumpCases> cases_of_layers(io::DumpTensors& tensors, io::DumpTensors* others,
-                                       const AskedDump& asked, const Arguments& arguments) {
+std::vector<DumpCases> cases_of_parts(io::DumpTensors& tensors, io::DumpTensors* others,
+                                      const AskedDump& asked, const Arguments& arguments) {
     std::vector<DumpCases> all;
-    const std::vector<std::uint64_t> layers = layers_to_compare(tensors, arguments);
-    if (layers.empty()) all.push_back(cases_of(tensors, others, asked, arguments));
-    for (const std::uint64_t layer : layers) {
-        tensors.select_layer(layer);
-        if (others != nullptr) others->select_layer(layer);
+    const auto parts = parts_to_compare(tensors, arguments);
+    if (parts.empty()) all.push_back(cases_of(tensors, others, asked, arguments));
+    for (const auto& part : parts) {
+        tensors.select(part);
+        if (others != nullptr) others->select(part);
         all.push_back(cases_of(tensors, others, asked, arguments));
         for (Case& one : all.back().cases)
-            one.layers = fmt::format("layer {}, {}", layer, one.layers);
+            one.layers = fmt::format("{}, {}", part.name, one.layers);
     }
     if (others != nullptr || is_special(arguments) || arguments.names_spec()) return all;
-    if (layers.size() > 1)
-        relate_layers(all, layers);
+    if (parts.size() > 1)
+        relate_parts(all, parts);
     else if (io::are_unrotated(all.front().dumps))
         throw InputError(all.front().dumps.front().name +
                          ": no row is rotated, which is right in a layer without RoPE and wrong "
@@ -594,7 +594,7 @@ int run_compare(const Arguments& arguments) {
         tensors.compare_against(others.emplace(files));
     }
     std::vector<DumpCases> all =
-        cases_of_layers(tensors, others ? &*others : nullptr, asked, arguments);
+        cases_of_parts(tensors, others ? &*others : nullptr, asked, arguments);
     std::vector<Case> cases;
     for (DumpCases& one : all) std::ranges::move(one.cases, std::back_inserter(cases));
     if (cases.size() == 1) cases.front().layers.clear();

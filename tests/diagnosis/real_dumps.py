@@ -2088,6 +2088,34 @@ def static_caches():
         yield f"q scaled, {fmt}", {"q": q if fmt != "float64" else np.float64(q), "q_rot": to(np.float32(y / 8)) if fmt != "float64" else y / 8}, partial, 1, "multiplied by 0.125 = 1/√64, the softmax scale"
 
 
+def steps_of_a_file():
+    """Several steps in one file, each with its positions."""
+    llama = ["--dim", "64", "--base", "10000"]
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    for late in 0, 1:
+        arrays = {}
+        for name, ids in ("prefill", np.arange(16)), ("step_9", np.array([16])), ("step_10", np.array([17])):
+            q = normal(1, 8, len(ids), 64)
+            arrays |= {f"{name}.q": f32(q), f"{name}.q_rot": f32(turned(q, ids + late * (name == "step_10"), theta)), f"{name}.position_ids": ids[None]}
+        yield f"with a config, {late}", arrays, llama, late, "m + 1" if late else None
+        yield f"without, {late}", arrays, [], late, "m + 1" if late else None
+        shared = {"rotary.cos": f32(np.cos(np.outer(np.arange(32), theta))), "rotary.sin": f32(np.sin(np.outer(np.arange(32), theta)))}
+        yield f"with a table, {late}", arrays | shared, llama, late, "m + 1" if late else None
+    without = {name: x for name, x in arrays.items() if name != "step_9.position_ids"}
+    yield "without the positions of a step", without, llama, 2, "holds 3 arrays called q"
+    # without a config: entries at other positions, in as many entries as rows and heads; llama.cpp's ids on three axes
+    ids = np.array([[0, 1, 2], [40, 41, 42], [511, 512, 513]])
+    q = normal(3, 3, 3, 64)
+    for late, code, words in (0, 0, None), (1, 2, "does not determine which axis"):
+        y = np.stack([turned(q[b], ids[b] + late * b, theta) for b in range(3)])
+        for axes, order in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
+            yield f"{axes} of equal lengths, {late}", {"q": f32(q.transpose(order)), "q_rot": f32(y.transpose(order)), "position_ids": ids}, [], code, words
+    ids = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9], np.zeros(12, int)])
+    for heads in 8, 4:
+        q, angle = normal(12, heads, 128), ids[np.repeat(np.arange(3), (16, 24, 24))].T * inv_freq(128, 1e6)
+        yield f"llama.cpp's ids, {heads} heads", {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None])), "inp_pos": ids.ravel()}, [], 0, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2095,7 +2123,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -189,11 +189,17 @@ class DumpTensors {
         std::string name;
     };
     std::optional<NamedLayer> layer_of_names() const;
-    // The numbers of layers that have usual arrays of the same names, such as 0 and 1 of
-    // "layers.0.q" and "layers.1.q"; empty without two.
-    std::vector<std::uint64_t> layers() const;
-    // Hides the arrays of other layers.
-    void select_layer(std::uint64_t layer);
+    // A part of a file whose arrays have the same usual names as those of another part.
+    struct FilePart {
+        std::string name;                         // "layer 3", or "step_0" of "step_0.q"
+        std::optional<std::uint64_t> layer = {};  // 3
+    };
+    // The layers with usual arrays of the same names, such as "layers.0.q" and "layers.1.q".
+    // Without two, the prefixes of such names, if the file has positions for each: "step_0.q",
+    // "step_0.position_ids", "step_1.q", "step_1.position_ids". Empty without two.
+    std::vector<FilePart> parts() const;
+    // Hides the arrays of other layers, or of the other parts.
+    void select(const FilePart& part);
 
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;

@@ -189,6 +189,35 @@ bool has_meaning(const std::string& name) {
     });
 }
 
+using FilePart = DumpTensors::FilePart;
+
+std::optional<FilePart> layer_of(const std::string& name) {
+    const auto layer = layer_in(name);
+    return layer ? std::optional(FilePart{fmt::format("layer {}", *layer), layer}) : std::nullopt;
+}
+
+std::optional<FilePart> prefix_of(const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    return dot == name.npos ? std::nullopt : std::optional(FilePart{name.substr(0, dot)});
+}
+
+// The parts with usual arrays of the same names.
+template <class PartOf>
+std::vector<FilePart> several_parts(const std::vector<std::string>& names, const PartOf& part_of) {
+    std::map<std::string, std::vector<FilePart>> parts_with;
+    for (const std::string& name : names)
+        if (const auto part = part_of(name); part && is_usual(name)) {
+            auto& parts = parts_with[join(words_of(name), {}, "_")];
+            if (std::ranges::count(parts, part->name, &FilePart::name) == 0) parts.push_back(*part);
+        }
+    std::vector<FilePart> several;
+    for (const auto& [name, parts] : parts_with)
+        for (const FilePart& part : parts)
+            if (parts.size() > 1 && std::ranges::count(several, part.name, &FilePart::name) == 0)
+                several.push_back(part);
+    return several;
+}
+
 }  // namespace
 
 bool is_usual(const std::string& name) {
@@ -446,21 +475,29 @@ std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
     return found;
 }
 
-std::vector<std::uint64_t> DumpTensors::layers() const {
-    std::map<std::string, std::set<std::uint64_t>> layers_with;
-    for (const std::string& name : names_)
-        if (const auto layer = layer_in(name); layer && is_usual(name))
-            layers_with[join(words_of(name), {}, "_")].insert(*layer);
-    std::set<std::uint64_t> several;
-    for (const auto& [name, layers] : layers_with)
-        if (layers.size() > 1) several.insert(layers.begin(), layers.end());
-    return {several.begin(), several.end()};
+std::vector<DumpTensors::FilePart> DumpTensors::parts() const {
+    std::vector<FilePart> layers = several_parts(names_, layer_of);
+    std::ranges::sort(layers, {}, &FilePart::layer);
+    if (!layers.empty()) return layers;
+    std::vector<FilePart> all = several_parts(names_, prefix_of);
+    const auto has_positions = [&](const FilePart& part) {
+        return std::ranges::any_of(
+            pairs_of(usual_names(Usual::position_ids)),
+            [&](const auto& one) { return dump_->has(part.name + "." + std::string(one.first)); });
+    };
+    if (!std::ranges::all_of(all, has_positions)) all.clear();
+    return all;
 }
 
-void DumpTensors::select_layer(std::uint64_t layer) {
+void DumpTensors::select(const FilePart& part) {
     names_ = dump_->names();
-    std::erase_if(names_,
-                  [&](const std::string& name) { return layer_in(name).value_or(layer) != layer; });
+    const std::vector<FilePart> all = part.layer ? std::vector{part} : parts();
+    std::erase_if(names_, [&](const std::string& name) {
+        const auto own = part.layer ? layer_of(name) : prefix_of(name);
+        const bool is_of_a_part =
+            own && (part.layer || std::ranges::count(all, own->name, &FilePart::name) > 0);
+        return is_of_a_part && own->name != part.name;
+    });
 }
 
 bool DumpTensors::has_axis_of(std::uint64_t length) const {

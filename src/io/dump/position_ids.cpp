@@ -46,13 +46,16 @@ bool may_have_a_batch(const DumpHints& asked) {
     return !asked.has_no_batch && (asked.axes.empty() || asked.axes.find('b') != std::string::npos);
 }
 
-// llama.cpp's inp_pos has time, height, width and 0 of all rows behind each other, on one axis.
+// llama.cpp's inp_pos has time, height, width and 0 of all rows behind each other, on one axis. The
+// zeros distinguish it from the ids of several sequences.
 std::optional<NamedArray> unflattened_axes(const NamedArray& positions, const Shape& rows) {
     constexpr std::uint64_t axes = 4;
     const std::uint64_t count = positions.array.size(), length = count / axes;
-    if (positions.array.shape.size() != 1 || count % axes != 0 || count == count_of(rows) ||
+    if (positions.array.shape.size() != 1 || count % axes != 0 ||
         std::ranges::count(rows, count) > 0 || std::ranges::count(rows, length) == 0)
         return std::nullopt;
+    for (std::uint64_t k = count - length; k < count; ++k)
+        if (positions.array.at(k) != 0) return std::nullopt;
     NamedArray on_axes = positions;
     on_axes.array.shape = {axes, length};
     return on_axes;
@@ -136,12 +139,14 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
                                           const Shape& rows) {
     const Shape& shape = positions.array.shape;
     const std::uint64_t count = asked.spec ? axis_count(asked.spec->axes) : 0;
-    if (count == 3)
-        if (const auto on_axes = unflattened_axes(positions, rows))
-            return positions_by_axis(*on_axes, asked, rows);
+    const auto first_three = [](const NamedArray& all) {
+        return std::vector{slice(all, 0, 0), slice(all, 0, 1), slice(all, 0, 2)};
+    };
+    if (count == 3 || !asked.spec)
+        if (const auto on_axes = unflattened_axes(positions, rows)) return first_three(*on_axes);
     const bool is_batch = fits(shape, rows) && are_in_order(shape, rows);
     if (count == 3 && shape.size() == 2 && shape[0] == 4 && !is_batch && fits({shape[1]}, rows))
-        return {slice(positions, 0, 0), slice(positions, 0, 1), slice(positions, 0, 2)};
+        return first_three(positions);
     if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
         return {positions};
     if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};

@@ -13,6 +13,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/dump/dump.hpp"
+#include "io/dump/shape.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
@@ -691,6 +692,20 @@ std::string fitted_identity(const Report& report) {
     return (report.diagnosis.empty() ? ""
                                      : "no config was given; fitted, up to the mistakes below: ") +
            flags_of(report.spec);
+}
+
+std::vector<NamedDump> load_unknown(DumpTensors& tensors, DumpHints hints,
+                                    const KnownSpecs& known) try {
+    return load_dump(tensors, hints);
+} catch (const UndeterminedAxes& error) {
+    const auto ids = stated_positions(tensors, hints).front().ids;
+    if (!ids || ids->array.shape.size() < 2 || ids->array.shape[0] == 1) throw;
+    hints.follows = [&](const Dump& one) { return identify_judged(one, known.specs).fits_all; };
+    try {
+        return load_dump(tensors, hints);
+    } catch (const InputError&) {  // nothing fits
+        throw UndeterminedAxes(error);
+    }
 }
 
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,

@@ -88,6 +88,11 @@ KnownSpecs known_specs(bool with_both);
 // The built-in models that rotate by the Spec, as "llama-3-8b, llama-3-70b"; empty without one.
 std::string models_of(const Spec& spec, const KnownSpecs& known);
 
+// Returns the dumps of a file without a config. Where shapes leave a choice of axes, and batch
+// entries have their own position_ids, vectors are read in the first order in which known
+// parameters explain every value. Throws InputError or IoError.
+std::vector<NamedDump> load_unknown(DumpTensors& tensors, DumpHints hints, const KnownSpecs& known);
+
 struct Identified {
     ResolvedSpec resolved;
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
