@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 
 #include "rope/checks/report.hpp"
 #include "rope/dumps.hpp"
+#include "rope/golden_specs.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
@@ -22,12 +22,6 @@
 
 namespace rope {
 namespace axis_test {
-
-// Position of token t in an image read row by row with `width` tokens per row.
-struct GridPosition {
-    std::uint64_t x, y;
-};
-GridPosition grid_position(std::uint64_t t, std::uint64_t width) { return {t % width, t / width}; }
 
 Spec axes_spec(std::uint32_t d, AxisMap axes) {
     return on_axes(spec_of(d, 10000), std::move(axes));
@@ -51,24 +45,10 @@ TEST(Axis, InterleavedTakesTurnsAndLeavesTheRestToTime) {
     EXPECT_EQ(digits({AxisScheme::interleaved, {24, 20, 20}}, 64), want + "0000");
 }
 
-// ggml IMROPE: pairs 61 and 62 of [24, 20, 20, 0] take the fourth axis
-TEST(Axis, InterleavedOfFourGivesTheRestToTheFourth) {
-    const std::string map = digits({AxisScheme::interleaved4, {24, 20, 20, 0}}, 64);
-    EXPECT_EQ(map.substr(57), "0120330");
-}
-
-// For [20, 22, 22, 0], time's pairs 60 and 63 also take it, and all others stay.
-TEST(Axis, InterleavedOfFourEndsTimeWhereItsSectionEnds) {
-    const std::string map = digits({AxisScheme::interleaved4, {20, 22, 22, 0}}, 64);
-    EXPECT_EQ(map.substr(57), "0123123");
-}
-
 // ggml_mrope_cache_init of llama.cpp f12cc6d0f with is_imrope, compiled and run: cos and sin of
 // each pair at (t, h, w, e) = (3, 17, 64, 1000)
 TEST(Axis, InterleavedOfFourEqualsGgmlsRecording) {
-    const auto recording =
-        nlohmann::json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/imrope.json"));
-    for (const auto& one : recording) {
+    for (const auto& one : recorded_json("ggml/imrope.json")) {
         const AxisMap axes{AxisScheme::interleaved4, one["sections"]};
         const Spec spec = on_axes(spec_of(one["rotary_dim"], one["base"]), axes);
         const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -101,42 +81,6 @@ TEST(Axis, MapsThatDoNotFitAreRefused) {
     }
 }
 
-// arange(0, dim, 4)/dim = 2j/(dim/2): each axis starts over
-TEST(Axis, AxialFrequenciesStartOver) {
-    const FrequencyPlan plan =
-        plan_frequencies(axes_spec(64, {AxisScheme::axial, {}}), exact_precision);
-    const FrequencyPlan half = plan_frequencies(spec_of(32, 10000), exact_precision);
-    for (std::size_t i = 0; i < 16; ++i) {
-        EXPECT_EQ(plan.pairs[i].inv_freq, half.pairs[i].inv_freq);
-        EXPECT_EQ(plan.pairs[i + 16].inv_freq, half.pairs[i].inv_freq);
-    }
-}
-
-// Scores of rotated tokens in an image of width 14 depend only on (Δx, Δy), not on Δt.
-TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
-    const Spec spec = interleaved(axes_spec(16, {AxisScheme::axial, {}}));
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Vector q{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7}, k(q.rbegin(), q.rend());
-    const auto rotated = [&](const Vector& x, std::uint64_t t) {
-        const GridPosition at = grid_position(t, 14);
-        Vector cos, sin;
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double m = static_cast<double>(i < spec.pairs() / 2 ? at.x : at.y);
-            const double angle = m * plan.pairs[i].inv_freq.to_double();
-            cos.push_back(std::cos(angle));
-            sin.push_back(std::sin(angle));
-        }
-        return rotate(spec, x, cos, sin);
-    };
-    const auto score = [&](std::uint64_t a, std::uint64_t b) {
-        const Vector y = rotated(q, a), z = rotated(k, b);
-        return std::inner_product(y.begin(), y.end(), z.begin(), 0.0);
-    };
-    EXPECT_NEAR(score(0, 14 * 3 + 5), score(14 * 2 + 4, 14 * 5 + 9), 1e-9);
-    EXPECT_GT(std::abs(score(0, 13) - score(1, 14)),
-              1e-3);  // both have Δt = 13, across the end of a row
-}
-
 // ChatGLM-6B: dimensions (i, i + 32) of the first half, (64 + i, 96 + i) of the second
 TEST(Axis, HalvesPairWithinTheirHalf) {
     const Spec spec = axes_spec(128, {AxisScheme::halves, {}});
@@ -144,17 +88,6 @@ TEST(Axis, HalvesPairWithinTheirHalf) {
     EXPECT_EQ(dimensions_of_pair(spec, 5).second, 37);
     EXPECT_EQ(dimensions_of_pair(spec, 32 + 5).first, 69);
     EXPECT_EQ(dimensions_of_pair(spec, 32 + 5).second, 101);
-}
-
-TEST(Axis, TwoHalvesAreTwoRotationsOfHalfAHead) {
-    const Spec whole = axes_spec(8, {AxisScheme::halves, {}}), half = spec_of(4, 10000);
-    const Vector x{1, 2, 3, 4, 5, 6, 7, 8}, cos{0.5, 0.25, 0.75, 0.125}, sin{0.1, 0.2, 0.3, 0.4};
-    const Vector y = rotate(whole, x, cos, sin);
-    const Values all_x(x), all_cos(cos), all_sin(sin);
-    Vector want = rotate(half, all_x.first(4), all_cos.first(2), all_sin.first(2));
-    const Vector second = rotate(half, all_x.last(4), all_cos.last(2), all_sin.last(2));
-    want.insert(want.end(), second.begin(), second.end());
-    EXPECT_EQ(y, want);
 }
 
 std::vector<double> numbers_of(const Spec& spec) {
@@ -165,17 +98,6 @@ std::vector<double> numbers_of(const Spec& spec) {
         numbers.push_back(finding.allowed);
     }
     return numbers;
-}
-
-// ggml's recurrence did not restart with the frequencies.
-TEST(Axis, EveryRightPipelinePassesWithRestartingFrequencies) {
-    for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves})
-        for (const Pipeline& pipeline : pipelines()) {
-            if (!pipeline.fault.empty()) continue;
-            const Spec spec = axes_spec(64, {scheme, {}});
-            const std::string found = marks(spec, *emulate(spec, pipeline, 5000));
-            EXPECT_EQ(found.find('X'), std::string::npos) << pipeline.name << ' ' << found;
-        }
 }
 
 // He & Xu's fractions of a turn follow inv_freq, which restarts on each axis.
@@ -209,11 +131,10 @@ template <class TurnsBy>
 Report report_on_image(const Spec& spec, TurnsBy turns_by) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     std::vector<std::vector<double>> positions(3);
-    for (std::uint64_t t = 0; t < 64; ++t) {
-        const GridPosition at = grid_position(t, 8);
-        const double on_axes[] = {0, static_cast<double>(at.y), static_cast<double>(at.x)};
-        for (std::size_t axis = 0; axis < 3; ++axis) positions[axis].push_back(on_axes[axis]);
-    }
+    for (std::uint64_t t = 0; t < 64; ++t)
+        for (const auto& [axis, position] :
+             {std::pair{0U, std::uint64_t{0}}, {1U, t / 8}, {2U, t % 8}})
+            positions[axis].push_back(static_cast<double>(position));
     OwnTable own =
         table_of_angles(counted(64), spec.pairs(), Format::float32, [&](double t, std::uint32_t i) {
             return positions[turns_by(i)][static_cast<std::size_t>(t)] *
@@ -254,10 +175,6 @@ TEST(Axis, PositionsAreDistinctWhereOneAxisTellsThem) {
 
 using nlohmann::json;
 
-json golden(const char* path) {
-    return json::parse(std::ifstream(std::string(ROPE_CHECK_TESTS "/golden/") + path));
-}
-
 Spec spec_of_recording(const json& one) {
     Spec spec = spec_of(one["rotary_dim"], one["base"]);
     spec.layout = parse_pair_layout(one["layout"].get<std::string>());
@@ -273,7 +190,7 @@ Spec spec_of_recording(const json& one) {
 double allowed(double angle) { return std::abs(angle) * 0x1p-20 + 0x1p-23; }
 
 TEST(RecordedVariants, AxisSchemesTurnEachPairAsItsModelDoes) {
-    const json recording = golden("mrope/axis_schemes.json");
+    const json recording = recorded_json("mrope/axis_schemes.json");
     EXPECT_EQ(recording.size(), 12U);
     for (const json& one : recording) {
         SCOPED_TRACE(one["id"].get<std::string>());
@@ -303,18 +220,9 @@ TableDump dump_of_recording(const json& one) {
     return dump;
 }
 
-TEST(RecordedVariants, ComparePassesForEachModelsRecording) {
-    for (const json& one : golden("mrope/axis_schemes.json")) {
-        SCOPED_TRACE(one["id"].get<std::string>());
-        EXPECT_EQ(
-            summarize(compare(spec_of_recording(one), dump_of_recording(one), {}, {})).violated,
-            0U);
-    }
-}
-
 // EVA-02 with 24 x 24 patches keeps the positions of the 16 x 16 patches in its training.
 TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
-    const json all = golden("mrope/axis_schemes.json");
+    const json all = recorded_json("mrope/axis_schemes.json");
     const auto eva =
         std::ranges::find_if(all, [](const json& one) { return one["id"] == "eva02"; });
     ASSERT_NE(eva, all.end());
@@ -327,7 +235,7 @@ TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
 
 // Every pipeline emulates every scheme within its tolerance.
 TEST(RecordedVariants, AxisSchemesPassWithEveryRightPipeline) {
-    for (const json& one : golden("mrope/axis_schemes.json")) {
+    for (const json& one : recorded_json("mrope/axis_schemes.json")) {
         SCOPED_TRACE(one["id"].get<std::string>());
         const Spec spec = spec_of_recording(one);
         for (const char* name : {"hf-fp32", "ggml", "exact"}) {
@@ -338,7 +246,7 @@ TEST(RecordedVariants, AxisSchemesPassWithEveryRightPipeline) {
 }
 
 TEST(RecordedVariants, TypesHaveTheFrequenciesOfTheirSources) {
-    for (const json& one : golden("frequencies/resonance_qwen.json")) {
+    for (const json& one : recorded_json("frequencies/resonance_qwen.json")) {
         SCOPED_TRACE(one["id"].get<std::string>() + one.value("alpha", json()).dump());
         Spec spec = spec_of(one["rotary_dim"], one["base"]);
         spec.scaling.rope_type = one["rope_type"];

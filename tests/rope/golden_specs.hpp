@@ -1,11 +1,27 @@
-// A recorded case's config.json -> Spec, without the reader that is tested.
+// Recordings, and a recorded case's config.json -> Spec, without the reader that is tested.
 #pragma once
 
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "rope/specs.hpp"
 
 namespace rope {
+
+inline nlohmann::json recorded_json(const std::string& path) {
+    return nlohmann::json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/" + path));
+}
+
+// The distance of positive numbers in float32 spacings.
+inline int ulps(float x, const std::string& recorded_hex) {
+    std::uint32_t recorded = 0;
+    std::from_chars(recorded_hex.data(), recorded_hex.data() + recorded_hex.size(), recorded, 16);
+    return std::abs(static_cast<int>(std::bit_cast<std::uint32_t>(x)) - static_cast<int>(recorded));
+}
 
 inline Scaling golden_scaling(const nlohmann::json& config) {
     Scaling scaling;
