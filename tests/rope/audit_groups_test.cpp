@@ -54,27 +54,6 @@ TEST(AuditGroups, AskForASequenceOfEachGroupAtEveryPlace) {
     }
 }
 
-TEST(AuditGroups, MayHaveThePlacesAsTheyAre) {
-    const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2}, 7,
-                                   {.batch = 4, .heads = 1, .order = SequenceOrder::as_they_are});
-    for (std::uint64_t group = 0; group < 4; ++group)
-        for (std::uint64_t place = 0; place < 3; ++place)
-            EXPECT_EQ(audit.row_of(group, place), audit.matrix_rows() + 3 * group + place);
-}
-
-TEST(AuditGroups, MayShareTheirPositionsWhichAreNotRowNumbers) {
-    const Audit audit =
-        plan_audit(spec_of(8, 10000), {0, 1, 2}, 7, {.batch = 4, .order = SequenceOrder::shared});
-    for (std::uint64_t group = 0; group < 4; ++group)
-        EXPECT_EQ(audit.place_of(audit.matrix_rows() + 3 * group), 1u);
-}
-
-TEST(AuditGroups, OfOneAreTheAuditAsItIs) {
-    const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2}, 7);
-    EXPECT_EQ(audit.sequences(), 0u);
-    EXPECT_EQ(audit.rows(), 3 * 11u);
-}
-
 TEST(AuditGroups, HaveDifferentVectorsThatNoFormatRounds) {
     const Audit audit = plan_audit(spec_of(16, 10000), {0, 1, 2}, 7, two_by_three);
     std::set<Vector> vectors;

@@ -147,28 +147,6 @@ TEST(Audit, WithAPipelineAllowsThePipelinesRoundings) {
     EXPECT_EQ(violated_as(narrow, "exact"), "");
 }
 
-TEST(Audit, UnrotatedSlowPairsInBfloat16AreFound) {
-    const Spec spec = spec_of(64, 1e6);
-    const Program right = rotates_in(spec, Format::bfloat16);
-    const Program still = [&](const AskedRow& row) {
-        Vector y = right(row);
-        for (std::uint32_t i = 27; i < spec.pairs(); ++i)
-            for (const std::size_t dimension :
-                 {dimensions_of_pair(spec, i).first, dimensions_of_pair(spec, i).second})
-                y[dimension] = row.x[dimension];
-        return y;
-    };
-    const auto report_on = [&](const Program& program) {
-        return audit(answers_of(audit_of(spec, {}, 128), program, Format::bfloat16));
-    };
-    EXPECT_EQ(summarize(report_on(right)).violated, 0);
-    const Report report = report_on(still);
-    EXPECT_EQ(summarize(report).violated, 1);
-    EXPECT_EQ(find_finding(report, "turn-rate")->verdict, Verdict::violated);
-    ASSERT_EQ(report.diagnosis.size(), 1);
-    EXPECT_EQ(report.diagnosis[0].what, "pairs 27–31 of 32 do not rotate");
-}
-
 AskedRow of_unit(AskedRow row, std::size_t dimension) {
     row.x.assign(row.x.size(), 0);
     row.x[dimension] = 1;

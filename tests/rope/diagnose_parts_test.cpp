@@ -1,5 +1,4 @@
 // The parts of a diagnosis, each tested separately.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -177,22 +176,6 @@ TEST(FittedLines, AreNoneOfASingleRow) {
 
 // ---- frequencies and applications ---------------------------------------------------------------
 
-TEST(Frequencies, AreOnALineWithinItsErrorEightTimesAndTheLeastExactAngleTwice) {
-    const Frequencies plan = frequencies_of(spec_of(64, 10000));
-    for (const double error : {0.0, 0x1p-20})
-        for (const std::size_t pair : {1U, 7U, 31U}) {
-            const double theta = plan.theta[pair];
-            const double allowed = 8 * error + 2 * plan.angle_k[pair] * 0x1p-24 * theta;
-            for (const double sign : {-1, 1}) {
-                const auto line = [&](double part) {
-                    return PhaseLine{.theta = theta + sign * part * allowed, .error = error};
-                };
-                EXPECT_TRUE(plan.is_on(line(0.99), pair)) << pair;
-                EXPECT_FALSE(plan.is_on(line(1.01), pair)) << pair;
-            }
-        }
-}
-
 TEST(WrittenScale, IsOfFewDigitsOrAPartOfOneOrOfTheUnit) {
     const auto written = [](double x, double unit = 1) { return written_scale(x, 1e-9, unit); };
     const auto scale = [&](double x, double unit = 1) {
@@ -222,28 +205,6 @@ TEST(FittedPosition, IsTheOneThatTheRowWasMadeFor) {
         const auto own = fit_position(samples, truth(), 0);
         ASSERT_TRUE(own.has_value()) << moved;
         EXPECT_NEAR(*own, moved, 1e-3 + 1e-5 * std::abs(moved));
-    }
-}
-
-// The slowest of two pairs has a period of 2π·√10: 128 turns on either side are tried
-TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
-    const double slow = std::sqrt(0.1), period = 2 * std::numbers::pi / slow;
-    const Hypothesis two{{1, slow}, {0, 0}, {0, 0}};
-    const auto found = [&](double moved) {
-        const auto table =
-            table_of_angles({500, 501}, 2, Format::float32, [&](double m, std::uint32_t i) {
-                return (m == 500 ? moved : m) * (i == 0 ? 1 : slow);
-            });
-        return fit_position(samples_of(table), two, 0);
-    };
-    for (const double turns : {-127, -100, 0, 100, 127}) {
-        const double moved = 500 + turns * period + 1;
-        ASSERT_TRUE(found(moved)) << turns;
-        EXPECT_NEAR(*found(moved), moved, 1e-3) << turns;
-    }
-    for (const double turns : {-130, 130}) {
-        const auto own = found(500 + turns * period);
-        EXPECT_TRUE(!own || std::abs(*own - 500) < 129 * period) << turns;
     }
 }
 
@@ -323,19 +284,6 @@ TEST(PositionRules, AreNotFoundForRightOrRandomRows) {
     EXPECT_TRUE(rules_of([&](double) { return std::floor(random.within(0, 65536)); }).empty());
 }
 
-TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
-    Seeded random(7);
-    for (int round = 0; round < 20; ++round) {
-        const double k = std::floor(random.within(1, 5000));
-        const Samples samples = standing_at([&](double m) { return m + k; });
-        for (const PositionRule& rule : position_rules(samples, truth())) {
-            Hypothesis hypothesis = truth();
-            hypothesis.position = rule.map;
-            EXPECT_LE(misfit(samples, hypothesis, 1), 1) << rule.what;
-        }
-    }
-}
-
 // ---- keeps_norms --------------------------------------------------------------------------------
 
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
@@ -361,25 +309,17 @@ TEST(Misfit, OfNaNIsInfinite) {
     EXPECT_EQ(misfit(samples_of(table), truth(), HUGE_VAL), HUGE_VAL);
 }
 
-// The advice for a named mistake.
-
-using testing::HasSubstr;
-using testing::Not;
-
-std::string advice_of(PositionSource source) {
-    return explanation_of(source_mistake(source), 2, 0).advice;
-}
-
 TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
+    const auto is_of_images = [](PositionSource source) {
+        const std::string advice = explanation_of(source_mistake(source), 2, 0).advice;
+        return advice.find("images") != advice.npos;
+    };
     using enum PositionSource;
-    for (const PositionSource source :
-         {image_alone, behind_images, image_rows, image_columns, image_blocks,
-          image_divided_by_height, image_doubled, image_halved, frame_numbers, frame_numbers_behind,
-          first_frame})
-        EXPECT_THAT(advice_of(source), HasSubstr("images and videos")) << static_cast<int>(source);
-    for (const PositionSource source : {row_number, first_sequence, row_in_dump, reversed})
-        EXPECT_EQ(advice_of(source), find_mistake("position-source").advice);
-    EXPECT_THAT(find_mistake("position-source").advice, Not(HasSubstr("images")));
+    for (const PositionSource one : {row_number, first_sequence, row_in_dump, reversed})
+        EXPECT_FALSE(is_of_images(one)) << static_cast<int>(one);
+    for (int source = static_cast<int>(image_alone); source <= static_cast<int>(first_frame);
+         ++source)
+        EXPECT_TRUE(is_of_images(static_cast<PositionSource>(source))) << source;
 }
 
 }  // namespace diagnose_parts_test

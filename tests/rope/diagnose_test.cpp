@@ -453,40 +453,5 @@ TEST(Sound, VectorsInEveryFormatAreNotBlamed) {
                 << to_string(format);
 }
 
-// ---- recovery -----------------------------------------------------------------------------------
-
-TEST(Recovery, OfAnyBaseIsToOnePartInAMillion) {
-    Seeded random(9);
-    for (int round = 0; round < 30; ++round) {
-        const double base = std::exp(random.within(std::log(2000), std::log(2e7)));
-        const Diagnosis diagnosis =
-            diagnose(spec_of(128, 10000), TableDump(table_of(spec_of(128, base), right)));
-        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"base"}) << base;
-        EXPECT_NEAR(parameter(diagnosis, "base", "rope_theta") / base, 1, 1e-6) << base;
-    }
-}
-
-TEST(Recovery, OfAnyOffsetIsExact) {
-    Seeded random(10);
-    for (int round = 0; round < 20; ++round) {
-        const auto k = static_cast<double>(1 + random.below(8000));
-        const auto moved = [=](const Place& at) { return (at.m + k) * at.theta; };
-        const Diagnosis diagnosis = diagnose(wide, TableDump(table_of(wide, moved)));
-        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"position-offset"}) << k;
-        EXPECT_EQ(parameter(diagnosis, "position-offset", "offset"), k);
-    }
-}
-
-TEST(Recovery, OfAnyLinearFactorIsToOnePartInAMillion) {
-    Seeded random(11);
-    for (int round = 0; round < 20; ++round) {
-        const double factor = random.within(1.1, 30);
-        const Diagnosis diagnosis =
-            diagnose(four, TableDump(table_of(spec_of(64, 10000, linear(factor)), right)));
-        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"scaling-parameter"}) << factor;
-        EXPECT_NEAR(parameter(diagnosis, "scaling-parameter", "factor") / factor, 1, 1e-6);
-    }
-}
-
 }  // namespace diagnose_test
 }  // namespace rope

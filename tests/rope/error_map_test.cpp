@@ -106,12 +106,6 @@ TEST(ErrorMap, KeepsThePlaceOfValuesThatAreNotFinite) {
     EXPECT_TRUE(std::isinf(map.places[0].error));
 }
 
-TEST(ErrorMap, IsTheSameForAnyNumberOfThreads) {
-    const OwnTable table = table_with_errors(6, counted(1000));
-    const std::vector<float> one = mapped(spec_of(12, 1e4), table, 64).worst;
-    EXPECT_EQ(mapped(spec_of(12, 1e4), table, 64, 384, 4).worst, one);
-}
-
 TEST(ErrorMap, HasTheWorstErrorOfItsReport) {
     for (const char* pipeline : {"hf-fp32", "bf16-angles"}) {
         for (const std::uint64_t context : {1ULL, 2ULL, 33ULL, 40'000ULL}) {
@@ -369,31 +363,6 @@ TEST(LogitError, OfFrequenciesTooHighIsItsClosedForm) {
     // pair 0 rotates by 0.5999 too much, as if the key were 0.5999 tokens further away
     EXPECT_EQ(found.worst_pair, 0U);
     EXPECT_NEAR(found.tokens_off, 0.5999, 1e-9);
-}
-
-// The same formula with random q and k.
-TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
-    const Spec spec = spec_of(8, 100);
-    const double scale = 1.01;
-    const std::uint64_t distance = 99;
-    const std::vector<double> wrong = inv_freq_of(spec, scale), right = inv_freq_of(spec, 1);
-    Seeded random(1);
-    double sum = 0;
-    constexpr int rounds = 200'000;
-    for (int round = 0; round < rounds; ++round) {
-        const std::vector<double> q = random.vector(8), k = random.vector(8);
-        double off = 0;
-        for (std::size_t i = 0; i < 4; ++i) {
-            const double dot = q[i] * k[i] + q[i + 4] * k[i + 4];
-            const double cross = q[i] * k[i + 4] - q[i + 4] * k[i];
-            for (const auto& [theta, sign] : {std::pair{wrong[i], 1.0}, std::pair{right[i], -1.0}})
-                off +=
-                    sign * (dot * std::cos(distance * theta) + cross * std::sin(distance * theta));
-        }
-        sum += 9 * off * off;  // components of variance 1/3
-    }
-    const LogitErrors found = errors_of(spec, table_of(spec, wrong, distance + 1));
-    EXPECT_NEAR(std::sqrt(sum / rounds), *found.at.back().rms, 0.01 * *found.at.back().rms);
 }
 
 // q·k of vectors with unit variance: Σ a⁴ over the rotating dimensions, 1 for each of the others.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -212,27 +213,31 @@ class BadValue : public testing::TestWithParam<double> {
     ComparedRows compared() const {
         return {rows, stride, {c.data(), s.data()}, {true_c.data(), true_s.data()}};
     }
-    double sum_out() const {
-        double sum = 0;
-        for (const double count : out) sum += count;
-        return sum;
+    // visit(k, sound) with the bad value in place of each sound cos and sin.
+    template <class Visit>
+    void at_each_place(const Visit& visit) {
+        for (std::size_t k = 0; k < c.size(); ++k)
+            for (double* value : {&c[k], &s[k]}) {
+                const double sound = std::exchange(*value, GetParam());
+                visit(k, sound);
+                *value = sound;
+            }
+    }
+    void expect_one_out(std::size_t k) const {
+        ASSERT_EQ(std::accumulate(out.begin(), out.end(), 0.0), 1) << k;
+        ASSERT_EQ(out[k % stride], 1) << k;
     }
 };
 
 TEST_P(BadValue, IsOutOfTheTable) {
     const std::vector<double> ones(rows, 1.0), none(stride), per_theta(stride, 1.0);
     std::vector<double> drift(stride);
-    for (std::size_t k = 0; k < c.size(); ++k)
-        for (double* value : {&c[k], &s[k]}) {
-            const double sound = std::exchange(*value, GetParam());
-            kernels().checks->table_errors(
-                compared(),
-                {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0, 1},
-                {worst.data(), out.data(), drift.data()});
-            *value = sound;
-            ASSERT_EQ(sum_out(), 1) << k;
-            ASSERT_EQ(out[k % stride], 1) << k;
-        }
+    at_each_place([&](std::size_t k, double) {
+        kernels().checks->table_errors(
+            compared(), {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0, 1},
+            {worst.data(), out.data(), drift.data()});
+        expect_one_out(k);
+    });
 }
 
 TEST_P(BadValue, IsSuspect) {
@@ -242,27 +247,19 @@ TEST_P(BadValue, IsSuspect) {
         return kernels().checks->table_suspects(compared(), 1, expected);
     };
     ASSERT_FALSE(suspicious());
-    for (std::size_t k = 0; k < c.size(); ++k)
-        for (double* value : {&c[k], &s[k]}) {
-            const double sound = std::exchange(*value, GetParam());
-            ASSERT_TRUE(suspicious()) << k;
-            *value = sound;
-        }
+    at_each_place([&](std::size_t k, double) { ASSERT_TRUE(suspicious()) << k; });
 }
 
 TEST_P(BadValue, HasTheLargestRadius) {
-    for (std::size_t k = 0; k < c.size(); ++k)
-        for (double* value : {&c[k], &s[k]}) {
-            const double sound = std::exchange(*value, GetParam());
-            std::vector<double> radius(stride, 0x1p-60);
-            kernels().checks->radii(compared(), 1, radius.data());
-            const double error = *value - sound, square = error * error;
-            *value = sound;
-            for (std::size_t i = 0; i < stride; ++i) {
-                const bool bad = i == k % stride, finite = square < HUGE_VAL;
-                ASSERT_EQ(radius[i], !bad ? 0x1p-60 : finite ? square : HUGE_VAL) << k;
-            }
+    at_each_place([&](std::size_t k, double sound) {
+        std::vector<double> radius(stride, 0x1p-60);
+        kernels().checks->radii(compared(), 1, radius.data());
+        const double error = GetParam() - sound, square = error * error;
+        for (std::size_t i = 0; i < stride; ++i) {
+            const bool bad = i == k % stride, finite = square < HUGE_VAL;
+            ASSERT_EQ(radius[i], !bad ? 0x1p-60 : finite ? square : HUGE_VAL) << k;
         }
+    });
 }
 
 TEST_P(BadValue, IsOutOfTheNorm) {
@@ -270,16 +267,12 @@ TEST_P(BadValue, IsOutOfTheNorm) {
         return kernels().checks->norm_suspects(c.size(), 1, 0x1p-23, {c.data(), s.data()});
     };
     ASSERT_FALSE(suspicious());
-    for (std::size_t k = 0; k < c.size(); ++k)
-        for (double* value : {&c[k], &s[k]}) {
-            const double sound = std::exchange(*value, GetParam());
-            ASSERT_TRUE(suspicious()) << k;
-            kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, {c.data(), s.data()},
-                                          worst.data(), out.data());
-            *value = sound;
-            ASSERT_EQ(sum_out(), 1) << k;
-            ASSERT_EQ(out[k % stride], 1) << k;
-        }
+    at_each_place([&](std::size_t k, double) {
+        ASSERT_TRUE(suspicious()) << k;
+        kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, {c.data(), s.data()}, worst.data(),
+                                      out.data());
+        expect_one_out(k);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, BadValue,

@@ -161,63 +161,46 @@ Finding worst_case(const std::vector<Comparison>& comparisons) {
     return finding_of(worst_case);
 }
 
-TEST(WorstCase, HoldsUpToTheTolerance) {
-    EXPECT_EQ(worst_case({{1, 1}}).verdict, Verdict::holds);
-    EXPECT_EQ(worst_case({{0, 0}}).verdict, Verdict::holds);
-    EXPECT_EQ(worst_case({{0x1.0000000000001p0, 1}}).verdict, Verdict::violated);
-}
+struct Ranked {
+    const char* name;
+    std::vector<Comparison> comparisons;
+    Verdict verdict;
+    std::size_t worst;  // its index
+};
 
-TEST(WorstCase, NoSamplesNeverHold) {
-    const Finding finding = worst_case({});
-    EXPECT_EQ(finding.verdict, Verdict::not_applicable);
-    EXPECT_FALSE(finding.worst);
-}
-
-TEST(WorstCase, NanIsWorstAndIsKept) {
-    for (const auto& comparisons :
-         {std::vector<Comparison>{{nan_value, 1}, {5, 1}, {infinity, 1}, {nan_value, 1}},
-          std::vector<Comparison>{{nan_value, 1}, {0, 1}},
-          std::vector<Comparison>{{nan_value, 0}, {1, 0}}}) {
+// After a zero of a zero tolerance, the product with every later tolerance is 0, which once hid all
+// later comparisons.
+TEST(WorstCase, IsTheFirstOfTheLargestObservedOverAllowed) {
+    using enum Verdict;
+    const Ranked table[] = {
+        {"up to the tolerance", {{1, 1}}, holds, 0},
+        {"no error of no tolerance", {{0, 0}}, holds, 0},
+        {"the next number", {{0x1.0000000000001p0, 1}}, violated, 0},
+        {"NaN before an infinite error", {{nan_value, 1}, {5, 1}, {infinity, 1}}, violated, 0},
+        {"NaN before another", {{nan_value, 1}, {0, 1}, {nan_value, 1}}, violated, 0},
+        {"NaN of no tolerance", {{nan_value, 0}, {1, 0}}, violated, 0},
+        {"NaN after an infinite error", {{infinity, 1}, {nan_value, 1}}, violated, 1},
+        {"an infinite error", {{0, 1}, {infinity, 1}}, violated, 1},
+        {"any error of no tolerance", {{1e-300, 0}, {2e-300, 0}, {0, 0}}, violated, 1},
+        {"and of others", {{5, 10}, {1e-300, 0}, {9, 10}}, violated, 1},
+        {"the ratio", {{0.5, 1}, {0.09, 0.1}, {8, 10}}, holds, 1},
+        {"equal ratios", {{1, 2}, {2, 4}, {1, 2}}, holds, 0},
+        {"5 after 0 of 0", {{0, 0}, {5, 1}}, violated, 1},
+        {"infinity after 0 of 0", {{0, 0}, {infinity, 1}}, violated, 1},
+        {"NaN after 0 of 0", {{0, 0}, {nan_value, 1}}, violated, 1},
+        {"0.5 after 0 of 0", {{0, 0}, {0.5, 1}}, holds, 1},
+    };
+    for (const auto& [name, comparisons, verdict, worst] : table) {
         const Finding finding = worst_case(comparisons);
-        EXPECT_EQ(finding.verdict, Verdict::violated);
-        EXPECT_TRUE(std::isnan(finding.observed));
-        EXPECT_EQ(finding.worst->positions.at(0), 0U);
+        EXPECT_EQ(finding.verdict, verdict) << name;
+        EXPECT_EQ(finding.worst->positions.at(0), static_cast<double>(worst)) << name;
+        EXPECT_EQ(finding.allowed, comparisons[worst].allowed) << name;
+        const double want = comparisons[worst].observed;
+        EXPECT_TRUE(finding.observed == want || std::isnan(want + finding.observed)) << name;
     }
-    const Finding last = worst_case({{infinity, 1}, {nan_value, 1}});
-    EXPECT_TRUE(std::isnan(last.observed));
-    EXPECT_EQ(last.worst->positions.at(0), 1U);
-}
-
-TEST(WorstCase, AnInfiniteErrorIsViolated) {
-    EXPECT_EQ(worst_case({{infinity, 1}}).verdict, Verdict::violated);
-}
-
-TEST(WorstCase, AZeroToleranceIsExceededByAnyError) {
-    const Finding finding = worst_case({{1e-300, 0}, {2e-300, 0}, {0, 0}});
-    EXPECT_EQ(finding.verdict, Verdict::violated);
-    EXPECT_EQ(finding.observed, 2e-300);
-    const Finding mixed = worst_case({{5, 10}, {1e-300, 0}, {9, 10}});
-    EXPECT_EQ(mixed.verdict, Verdict::violated);
-    EXPECT_EQ(mixed.worst->positions.at(0), 1U);
-}
-
-TEST(WorstCase, RanksByObservedOverAllowed) {
-    const Finding finding = worst_case({{0.5, 1}, {0.09, 0.1}, {8, 10}});
-    EXPECT_EQ(finding.worst->positions.at(0), 1U);
-    EXPECT_EQ(finding.observed, 0.09);
-    EXPECT_EQ(finding.allowed, 0.1);
-    EXPECT_EQ(finding.verdict, Verdict::holds);
-}
-
-TEST(WorstCase, TheFirstOfEqualsIsTheWitness) {
-    EXPECT_EQ(worst_case({{1, 2}, {2, 4}, {1, 2}}).worst->positions.at(0), 0U);
-}
-
-// Its product with every later tolerance is 0, which once hid all later comparisons.
-TEST(WorstCase, ZeroOfZeroHidesNothing) {
-    for (const double observed : {5.0, infinity, nan_value})
-        EXPECT_EQ(worst_case({{0, 0}, {observed, 1}}).verdict, Verdict::violated) << observed;
-    EXPECT_EQ(worst_case({{0, 0}, {0.5, 1}}).observed, 0.5);
+    const Finding none = worst_case({});
+    EXPECT_EQ(none.verdict, Verdict::not_applicable);
+    EXPECT_FALSE(none.worst);
 }
 
 // The verdict is that of the worst comparison, in any order.

@@ -22,20 +22,6 @@ std::vector<PlannedFrequency> pairs_of(const Spec& spec) {
     return plan_frequencies(spec, exact_precision).pairs;
 }
 
-TEST(Phase, TheRelativePositionIsARingIdentity) {
-    Seeded random(1);
-    for (const double base : {1e4, 5e5, 2.0})
-        for (const PlannedFrequency& pair : pairs_of(spec_of(128, base))) {
-            const TurnRate rate = turn_rate(pair);
-            for (int k = 0; k < 200; ++k) {
-                const std::uint64_t m = random.below(longest), s = random.below(longest);
-                const Phase difference = phase_at(rate, m + s) - phase_at(rate, m);
-                ASSERT_EQ(difference, phase_at(rate, s));
-                ASSERT_EQ(phase_at(rate, m) - phase_at(rate, m + s), Phase{0} - phase_at(rate, s));
-            }
-        }
-}
-
 // 2^128·(mθ/2π mod 1) − phase, in units of 2^-128 turn
 double shortfall(Phase phase, double base, std::uint32_t i, std::uint32_t d, std::uint64_t m) {
     oracle::Real theta, turns(400), have(400), two_pi(400);

@@ -108,17 +108,6 @@ TEST(Profile, ExplainsEveryRightTableInEveryFormat) {
                 }
 }
 
-// A bfloat16 table's 2^-9 hides a power's few units, and yet its laws pass.
-TEST(Profile, OfASixteenBitTableIsWithinItsRounding) {
-    const Spec spec = spec_of(64, 10000);
-    for (const Way& way : ways)
-        for (const Format format : {Format::bfloat16, Format::float16}) {
-            const OwnTable table = table_of(spec, way.angle, counting(8192), format);
-            const std::string found = marks(spec, *table_rows(spec, table));
-            EXPECT_EQ(found.find('X'), found.npos) << found << " " << way.name;
-        }
-}
-
 // A limit that admits the next class's typical subject would give every subject that name.
 TEST(Profile, OfEachClassIsBeyondTheOneBefore) {
     for (const double base : {10000.0, 5e5}) {
