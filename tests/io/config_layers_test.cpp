@@ -314,15 +314,6 @@ TEST_F(ConfigReading, OfNopeLayersIsReportedAsDifferentIfItIs) {
     EXPECT_EQ(readings["others"][0]["by"][0]["reading"], "ggml");
 }
 
-// vLLM's get_rope has rope_parameters.get("mrope_interleaved", False)
-TEST_F(ConfigReading, OfVllmInterleavesOnlyIfTheFileRequestsIt) {
-    const std::string head = R"({"head_dim": 128, "model_type": "qwen3_vl_text", "rope_scaling":
-        {"rope_type": "default", "mrope_section": [24, 20, 20])";
-    EXPECT_TRUE(holds(explained(head + "}}"), "M-RoPE is interleaved only where"));
-    EXPECT_FALSE(holds(explained(head + R"(, "mrope_interleaved": true}})"),
-                       "M-RoPE is interleaved only where"));
-}
-
 TEST_F(ConfigReading, IsNotReportedAsEqualIfKeysOrTheClassAreUnknown) {
     const std::string unread = explained(
         R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "rope_3d": true})");

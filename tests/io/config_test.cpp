@@ -109,42 +109,25 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Row{"head_dim_wins", R"({"head_dim": 256, "hidden_size": 128, "num_attention_heads": 2})", "--dim 256", "head_dim", "config.json: head_dim"},
     Row{"old_default", R"({"head_dim": 64, "rope_theta": 500000, "rope_scaling": null, "max_position_embeddings": 8192})", "--dim 64 --max-position 8192 --base 500000", "rope_theta", "config.json: rope_theta"},
     Row{"old_linear_type", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 4}})", "--dim 64 --rope rope_type=linear,factor=4", "rope_type", "config.json: rope_scaling.type"},
-    Row{"old_linear_both", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "rope_type": "linear", "factor": 2.5}})", "--dim 64 --rope rope_type=linear,factor=2.5", "rope_type", "config.json: rope_scaling.rope_type"},
     Row{"empty_scaling", R"({"head_dim": 64, "rope_scaling": {}})", "--dim 64", "rope_type", "default"},
     Row{"new_style", R"({"head_dim": 64, "rope_parameters": {"rope_type": "linear", "factor": 8, "rope_theta": 1e6}})", "--dim 64 --base 1000000 --rope rope_type=linear,factor=8", "rope_theta", "config.json: rope_parameters.rope_theta"},
     Row{"new_style_theta_outside", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"rope_type": "default"}})", "--dim 64 --base 500000", "rope_theta", "config.json: rope_theta"},
     Row{"new_style_partial", R"({"head_dim": 128, "rope_parameters": {"partial_rotary_factor": 0.5}})", "--dim 128 --rotary-dim 64", "rotary_dim", "config.json: rope_parameters.partial_rotary_factor · head_dim"},
-    Row{"empty_new_style", R"({"head_dim": 64, "rope_scaling": null, "rope_parameters": {}})", "--dim 64", "rope_theta", "default"},
-    Row{"llama3", R"({"head_dim": 64, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "--dim 64 --max-position 131072 --rope rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192", "original_max_position_embeddings", "config.json: rope_scaling.original_max_position_embeddings"},
     Row{"llama3_without_original", R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})", "--dim 64 --max-position 4096 --rope rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=4096", "original_max_position_embeddings", "config.json: max_position_embeddings"},
     Row{"llama3_original_outside", R"({"head_dim": 64, "original_max_position_embeddings": 2048, "rope_parameters": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})", "--dim 64 --rope rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=2048", "original_max_position_embeddings", "config.json: original_max_position_embeddings"},
     Row{"partial", R"({"head_dim": 96, "partial_rotary_factor": 0.4})", "--dim 96 --rotary-dim 38", "rotary_dim", "config.json: partial_rotary_factor · head_dim"},
-    Row{"phi2", R"({"hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.4, "model_type": "phi"})", "--dim 80 --rotary-dim 32", "layout", "config.json: model_type phi"},
     Row{"gpt_neox", R"({"model_type": "gpt_neox", "hidden_size": 6144, "num_attention_heads": 64, "rotary_pct": 0.25, "rotary_emb_base": 25000})", "--dim 96 --rotary-dim 24 --base 25000", "rope_theta", "config.json: rotary_emb_base"},
-    Row{"gptj", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary_dim": 64})", "--dim 256 --rotary-dim 64 --layout interleaved", "layout", "config.json: model_type gptj"},
-    Row{"cohere", R"({"model_type": "cohere", "hidden_size": 8192, "num_attention_heads": 64, "rope_theta": 8e6})", "--dim 128 --layout interleaved --max-position 8192 --base 8000000", "layout", "config.json: model_type cohere"},
-    Row{"glm4", R"({"model_type": "glm4", "head_dim": 128, "partial_rotary_factor": 0.5})", "--dim 128 --rotary-dim 64 --layout interleaved --max-position 131072", "layout", "config.json: model_type glm4"},
-    Row{"glm4_moe", R"({"model_type": "glm4_moe", "head_dim": 128, "partial_rotary_factor": 0.5})", "--dim 128 --rotary-dim 64 --max-position 131072", "layout", "config.json: model_type glm4_moe"},
-    Row{"moonshine", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "decoder_num_attention_heads": 8, "pad_head_dim_to_multiple_of": 8})", "--dim 36 --rotary-dim 32 --layout interleaved --max-position 512", "head_dim", "config.json: hidden_size / encoder_num_attention_heads"},
-    Row{"olmo_hybrid", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": 5e5}})", "--dim 128 --max-position 65536 --base 500000", "rope_theta", "config.json: rope_parameters.rope_theta"},
-    Row{"bailing_hybrid", R"({"model_type": "bailing_hybrid", "head_dim": 128, "qk_rope_head_dim": 64, "partial_rotary_factor": 0.5, "rope_theta": 6e6})", "--dim 64 --layout interleaved_to_half_split --max-position 32768 --base 6000000", "rotary_dim", "config.json: qk_rope_head_dim"},
     Row{"chatglm", R"({"model_type": "chatglm", "kv_channels": 128, "rope_ratio": 500, "seq_length": 131072})", "--dim 128 --rotary-dim 64 --layout interleaved --max-position 131072 --base 5000000", "rope_theta", "config.json: rope_ratio"},
     Row{"text_config", R"({"model_type": "llava", "text_config": {"head_dim": 64, "rope_theta": 5e5}})", "--dim 64 --base 500000", "rope_theta", "config.json: text_config.rope_theta"},
-    Row{"text_config_scaling", R"({"text_config": {"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}}})", "--dim 64 --rope rope_type=linear,factor=2", "factor", "config.json: text_config.rope_scaling.factor"},
     Row{"he_xu", R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})", "--dim 64 --rope rope_type=he_xu", "rope_type", "config.json: rope_parameters.rope_type"},
     Row{"rotary_dim_agrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.5})", "--dim 128 --rotary-dim 64", "rotary_dim", "config.json: rotary_dim"},
     Row{"dynamic", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "factor": 2.5}})", "--dim 64 --rope rope_type=dynamic,factor=2.5", "factor", "config.json: rope_scaling.factor"},
-    Row{"cohere2_rope_gptj", R"({"model_type": "cohere2", "head_dim": 128, "max_position_embeddings": 8192, "rope_theta": 50000, "position_embedding_type": "rope_gptj"})", "--dim 128 --layout interleaved --max-position 8192 --base 50000", "rope_theta", "config.json: rope_theta"},
-    Row{"llama_reads_no_position_embedding_type", R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "position_embedding_type": "absolute"})", "--dim 64 --max-position 4096", "head_dim", "config.json: head_dim"},
-    Row{"llama_reads_no_alibi", R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "alibi": true})", "--dim 64 --max-position 4096", "head_dim", "config.json: head_dim"},
-    Row{"llama_reads_no_xpos", R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "use_xpos": true, "vision_cfg": {"rope": true}})", "--dim 64 --max-position 4096", "head_dim", "config.json: head_dim"},
     Row{"jina_v3_as_published", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 8194, "position_embedding_type": "rotary", "rotary_emb_base": 10000.0})", "--dim 64 --max-position 8194", "rope_theta", "config.json: rotary_emb_base"},
     Row{"dynamic_alpha", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "alpha": 1000}})", "--dim 64 --rope rope_type=ntk,factor=1000", "factor", "config.json: rope_scaling.alpha"},
     Row{"ntk", R"({"head_dim": 64, "rope_parameters": {"rope_type": "ntk", "factor": 4}})", "--dim 64 --rope rope_type=ntk,factor=4", "rope_type", "config.json: rope_parameters.rope_type"},
     Row{"chatglm_6b", R"({"model_type": "chatglm", "hidden_size": 4096, "num_attention_heads": 32, "max_sequence_length": 2048, "position_encoding_2d": true})", "--dim 128 --rope axes=halves", "axes", "config.json: position_encoding_2d"},
     Row{"mrope", R"({"head_dim": 128, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})", "--dim 128 --rope axes=sectioned,mrope_section=16,24,24", "mrope_section", "config.json: rope_scaling.mrope_section"},
     Row{"mrope_interleaved", R"({"head_dim": 128, "rope_parameters": {"rope_type": "default", "rope_theta": 5e6, "mrope_section": [24, 20, 20], "mrope_interleaved": true}})", "--dim 128 --base 5000000 --rope axes=interleaved,mrope_section=24,20,20", "mrope_interleaved", "config.json: rope_parameters.mrope_interleaved"},
-    Row{"yarn", R"({"head_dim": 128, "max_position_embeddings": 32768, "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}})", "--dim 128 --max-position 32768 --rope rope_type=yarn,factor=4,original_max_position_embeddings=32768", "rope_type", "config.json: rope_scaling.type"},
     Row{"yarn_new", R"({"head_dim": 64, "rope_parameters": {"rope_type": "yarn", "rope_theta": 150000, "factor": 32, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096}})", "--dim 64 --base 150000 --rope rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=32,beta_slow=1,truncate=false", "truncate", "config.json: rope_parameters.truncate"},
     Row{"yarn_null_factor", R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_scaling": {"rope_type": "yarn", "factor": null, "original_max_position_embeddings": 4096}})", "--dim 64 --max-position 16384 --rope rope_type=yarn,factor=4,original_max_position_embeddings=4096", "factor", "config.json: max_position_embeddings / original_max_position_embeddings"},
     Row{"yarn_no_original", R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_scaling": {"rope_type": "yarn", "factor": 4}})", "--dim 64 --max-position 16384 --rope rope_type=yarn,factor=4,original_max_position_embeddings=16384", "original_max_position_embeddings", "config.json: max_position_embeddings"},
@@ -153,18 +136,12 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Row{"null_type_with_an_older_one", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "type": "linear", "factor": 4}})", "--dim 64 --rope rope_type=linear,factor=4", "rope_type", "config.json: rope_scaling.type"},
     Row{"yarn_zero_betas", R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_fast": 0, "beta_slow": null}})", "--dim 64 --rope rope_type=yarn,factor=8,original_max_position_embeddings=2048,beta_fast=0", "beta_fast", "config.json: rope_scaling.beta_fast"},
     Row{"deepseek", R"({"model_type": "deepseek_v3", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "hidden_size": 7168, "num_attention_heads": 128, "rope_scaling": {"type": "yarn", "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096}})", "--dim 64 --layout interleaved_to_half_split --max-position 4096 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096,mscale=1,mscale_all_dim=1", "head_dim", "config.json: qk_rope_head_dim"},
-    Row{"deepseek_yarn", R"({"head_dim": 64, "rope_scaling": {"type": "deepseek_yarn", "factor": 40, "original_max_position_embeddings": 4096}})", "--dim 64 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096", "rope_type", "config.json: rope_scaling.type"},
-    Row{"telechat3_yarn", R"({"model_type": "telechat3", "head_dim": 64, "max_position_embeddings": 32768, "rope_scaling": {"rope_type": "telechat3-yarn", "type": "telechat3-yarn", "factor": 4, "original_max_position_embeddings": 8192}})", "--dim 64 --max-position 32768 --rope rope_type=yarn,factor=4,original_max_position_embeddings=8192,attention_factor=1.0970406052783923", "attention_factor", "config.json: rope_scaling.rope_type telechat3-yarn"},
     Row{"telechat3_yarn_with_a_factor_of_its_own", R"({"head_dim": 64, "rope_scaling": {"type": "telechat3-yarn", "factor": 4, "attention_factor": 1.5, "original_max_position_embeddings": 8192}})", "--dim 64 --rope rope_type=yarn,factor=4,original_max_position_embeddings=8192,attention_factor=1.5", "attention_factor", "config.json: rope_scaling.attention_factor"},
-    Row{"chronos_2_as_published", R"({"architectures": ["Chronos2Model"], "chronos_pipeline_class": "Chronos2Pipeline", "d_kv": 64, "d_model": 768, "model_type": "t5", "num_heads": 12, "rope_theta": 10000.0})", "--dim 64", "rope_theta", "config.json: rope_theta"},
     Row{"nomic_dynamic", R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_positions": 8192, "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0, "rotary_scaling_factor": 2})", "--dim 64 --base 1000 --rope rope_type=dynamic,factor=2", "rope_type", "config.json: rotary_scaling_factor"},
-    Row{"nomic_unscaled", R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_positions": 8192, "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0, "rotary_scaling_factor": null})", "--dim 64 --max-position 8192 --base 1000", "rope_type", "default"},
-    Row{"no_scaling_as_false", R"({"head_dim": 64, "rope_theta": 500000, "rope_scaling": false})", "--dim 64 --base 500000", "rope_type", "default"},
     Row{"longrope", R"({"head_dim": 4, "max_position_embeddings": 8192, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "longrope", "short_factor": [1, 1.5], "long_factor": [2, 40.5]}})", "--dim 4 --max-position 8192 --rope rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1.5,long_factor=2,40.5", "long_factor", "config.json: rope_scaling.long_factor"},
     Row{"su", R"({"head_dim": 4, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "su", "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --rope rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1,long_factor=2,4", "rope_type", "config.json: rope_scaling.type"},
     Row{"phi3_yarn", R"({"model_type": "phi3", "head_dim": 4, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "yarn", "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --max-position 4096 --rope rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1,long_factor=2,4", "rope_type", "config.json: rope_scaling.type"},
     Row{"phi4_multimodal_yarn", R"({"model_type": "phi4_multimodal", "head_dim": 4, "rope_parameters": {"rope_type": "yarn", "factor": 32, "original_max_position_embeddings": 4096, "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --max-position 131072 --rope rope_type=longrope,factor=32,original_max_position_embeddings=4096,short_factor=1,1,long_factor=2,4", "factor", "config.json: rope_parameters.factor"},
-    Row{"longrope_factor", R"({"head_dim": 4, "rope_parameters": {"rope_type": "longrope", "factor": 8, "attention_factor": 1.25, "original_max_position_embeddings": 1024, "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --rope rope_type=longrope,factor=8,original_max_position_embeddings=1024,attention_factor=1.25,short_factor=1,1,long_factor=2,4", "factor", "config.json: rope_parameters.factor"},
     Row{"longrope_of_part", R"({"head_dim": 8, "partial_rotary_factor": 0.5, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 8 --rotary-dim 4 --rope rope_type=longrope,original_max_position_embeddings=2048,short_factor=1,1,long_factor=2,4", "rotary_dim", "config.json: partial_rotary_factor · head_dim"},
     Row{"llama3_new", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5, "factor": 32, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "--dim 64 --base 500000 --rope rope_type=llama3,factor=32,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192", "low_freq_factor", "config.json: rope_parameters.low_freq_factor"},
     Row{"llama3_equal_bounds", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 16, "low_freq_factor": 1, "high_freq_factor": 1, "original_max_position_embeddings": 8192}})", "--dim 64 --rope rope_type=llama3,factor=16,low_freq_factor=1,high_freq_factor=1,original_max_position_embeddings=8192", "high_freq_factor", "config.json: rope_scaling.high_freq_factor"},
@@ -173,19 +150,13 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Row{"proportional_of_all", R"({"head_dim": 128, "rope_parameters": {"rope_type": "proportional"}})", "--dim 128 --rope rope_type=proportional", "rope_type", "config.json: rope_parameters.rope_type"},
     Row{"condensed", R"({"head_dim": 128, "rope_condense_ratio": 8})", "--dim 128 --rope rope_type=linear,factor=8", "factor", "config.json: rope_condense_ratio"},
     Row{"condensed_by_one", R"({"head_dim": 128, "rope_condense_ratio": 1})", "--dim 128", "rope_type", "default"},
-    Row{"minimax_rotary_dim", R"({"head_dim": 128, "rotary_dim": 64, "rope_theta": 1e7})", "--dim 128 --rotary-dim 64 --base 10000000", "rotary_dim", "config.json: rotary_dim"},
     Row{"gemma4_global", R"({"head_dim": 256, "global_head_dim": 512, "rope_parameters": {"full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}}})", "--dim 512 --base 1000000 --rope rope_type=proportional,partial_rotary_factor=0.25", "head_dim", "config.json: global_head_dim"},
-    Row{"one_layer_type", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2}}})", "--dim 64 --base 500000 --rope rope_type=linear,factor=2", "factor", "config.json: rope_parameters.full_attention.factor"},
     Row{"zamba2", R"({"model_type": "zamba2", "hidden_size": 2048, "num_attention_heads": 32, "kv_channels": 64, "use_mem_rope": true})", "--dim 128 --max-position 4096", "head_dim", "2 · config.json: hidden_size / num_attention_heads"},
     Row{"zamba2_long", R"({"model_type": "zamba2", "hidden_size": 2048, "num_attention_heads": 32, "use_mem_rope": true, "use_long_context": true, "max_position_embeddings": 4096})", "--dim 128 --max-position 16384 --rope rope_type=ntk,factor=8", "rope_type", "config.json: use_long_context"},
-    Row{"zamba2_not_long", R"({"model_type": "zamba2", "use_mem_rope": true, "use_long_context": false})", "--dim 160 --max-position 4096", "max_position_embeddings", "transformers' default for zamba2: max_position_embeddings"},
     Row{"dbrx", R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768, "attn_config": {"rope_theta": 500000}})", "--dim 128 --max-position 32768 --base 500000", "max_position_embeddings", "config.json: max_seq_len"},
-    Row{"lfm2", R"({"model_type": "lfm2", "theta": 500000.0})", "--dim 80 --max-position 128000 --base 1000000", "rope_theta", "transformers' default for lfm2: rope_theta"},
     Row{"openelm", R"({"model_type": "openelm", "head_dim": 64, "rope_freq_constant": 500000, "rope_max_length": 4096, "max_context_length": 1024})", "--dim 64 --max-position 1024 --base 500000", "rope_theta", "config.json: rope_freq_constant"},
     Row{"wan_of_64_dimensions", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 64, "rope_max_seq_len": 512})", "--dim 64 --layout interleaved --max-position 512 --rope axes=blocks,mrope_section=12,10,10", "mrope_section", "config.json: attention_head_dim"},
-    Row{"hunyuan_image", R"({"_class_name": "HunyuanImageTransformer2DModel"})", "--dim 128 --layout interleaved --base 256 --rope axes=blocks,mrope_section=32,32", "mrope_section", "diffusers' default for HunyuanImageTransformer2DModel: axes_dims"},
     Row{"mpt", R"({"model_type": "mpt", "d_model": 4096, "n_heads": 32, "max_seq_len": 8192, "attn_config": {"alibi": false, "rope": true, "rope_theta": 500000, "rope_impl": "hf", "rope_hf_config": {"type": "linear", "factor": 4.0}}})", "--dim 128 --max-position 8192 --base 500000 --rope rope_type=linear,factor=4", "rope_type", "config.json: attn_config.rope_hf_config.type"},
-    Row{"mpt_no_scaling", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_impl": "hf", "rope_hf_config": {"type": "no_scaling"}}})", "--dim 128", "rope_type", "config.json: attn_config.rope_hf_config.type"},
     Row{"mpt_of_flash_attention", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "original"}, "rope_hf_config": {"type": "linear", "factor": 4}}})", "--dim 128", "rope_type", "default"},
     Row{"language_config", R"({"language_config": {"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2}}})", "--dim 64 --rope rope_type=yarn,factor=2,original_max_position_embeddings=2048", "factor", "config.json: language_config.rope_scaling.factor"}),
     [](const auto& row) { return row.param.name; });
@@ -197,15 +168,11 @@ TEST_P(BadConfig, IsRefusedWithFileKeyAndValue) { EXPECT_EQ(refusal(GetParam().i
 INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"true_head_dim", R"({"head_dim": true})", "config.json: head_dim is true; it must be a whole number from 2 to 65536"},
     Refused{"fractional_head_dim", R"({"head_dim": 128.7})", "config.json: head_dim is 128.7; it must be a whole number from 2 to 65536"},
-    Refused{"text_head_dim", R"({"head_dim": "128"})", "config.json: head_dim is \"128\"; it must be a whole number from 2 to 65536"},
     Refused{"negative_head_dim", R"({"head_dim": -1})", "config.json: head_dim is -1; it must be a whole number from 2 to 65536"},
     Refused{"huge_head_dim", R"({"head_dim": 18446744073709551616})", "config.json: head_dim is 1.8446744073709552e+19; it must be a whole number from 2 to 65536"},
-    Refused{"zero_head_dim", R"({"head_dim": 0})", "config.json: head_dim is 0; it must be a whole number from 2 to 65536"},
     Refused{"odd_head_dim", R"({"head_dim": 127})", "config.json: head_dim is 127; it must be an even number from 2 to 65536"},
-    Refused{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
     Refused{"no_head_dim", R"({"rope_theta": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim if the model has RoPE"},
     Refused{"no_heads", R"({"model_type": "none", "hidden_size": 288, "encoder_num_attention_heads": 8})", "config.json: has neither head_dim nor num_attention_heads; add head_dim or give --dim if the model has RoPE"},
-    Refused{"models_in_sections", R"({"model_type": "a_pair", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
     Refused{"no_hidden_size", R"({"num_attention_heads": 8})", "config.json: has neither head_dim nor hidden_size; add head_dim or give --dim if the model has RoPE"},
     Refused{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
     Refused{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
@@ -218,9 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"scaling_number", R"({"head_dim": 64, "rope_scaling": 3})", "config.json: rope_scaling is 3; it must be an object or null"},
     Refused{"type_number", R"({"head_dim": 64, "rope_scaling": {"type": 3}})", "config.json: rope_scaling.type is 3; it must be a string"},
     Refused{"type_null", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "factor": 4}})", "config.json: rope_scaling.rope_type is null; it must be a rope type such as linear; without the key it is default"},
-    Refused{"older_type_null", R"({"head_dim": 64, "rope_scaling": {"type": null}})", "config.json: rope_scaling.type is null; it must be a rope type such as linear; without the key it is default"},
     Refused{"true_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": true}})", "config.json: rope_scaling.factor is true; it must be a number"},
-    Refused{"negative_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": -2}})", "config.json: rope_scaling.factor is -2; it must be greater than 0 (1e-9 to 1e9)"},
     Refused{"no_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3"}})", "config.json: rope_parameters.factor is missing; rope_type llama3 needs it, a number greater than 0"},
     Refused{"low_above_high", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1}})", "config.json: rope_scaling.low_freq_factor is 4; it must not exceed high_freq_factor (1)"},
     Refused{"array", "[1]", "config.json: is not a JSON object"},
@@ -232,10 +197,8 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"odd_lanes_of_wan", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 7})", "config.json: attention_head_dim is 7; it must be an even number of dimensions"},
     Refused{"dynamic_of_one_pair", R"({"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2}})", "config.json: head_dim is 2; rope_type dynamic divides by rotary_dim − 2 and needs at least 4"},
     Refused{"text_truncate", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "truncate": "false"}})", "config.json: rope_scaling.truncate is \"false\"; it must be true or false"},
-    Refused{"negative_beta", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": -1}})", "config.json: rope_scaling.beta_fast is -1; it must be greater than 0 (1e-9 to 1e9)"},
     Refused{"negative_mscale", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "mscale": -1}})", "config.json: rope_scaling.mscale is -1; it must be 0 or more"},
     Refused{"zero_attention_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 0}})", "config.json: rope_scaling.attention_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
-    Refused{"fraction_original", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096.5}})", "config.json: rope_scaling.original_max_position_embeddings is 4096.5; it must be a whole number from 1 to 4294967296"},
     Refused{"short_list", R"({"head_dim": 8, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.short_factor has 2 values; it must have rotary_dim/2, 4"},
     Refused{"long_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.long_factor has 4 values; it must have rotary_dim/2, 2"},
     Refused{"no_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1]}})", "config.json: rope_scaling.long_factor has 0 values; it must have rotary_dim/2, 2"},
@@ -247,102 +210,13 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Refused{"nested_factor", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "linear"}, "sliding_attention": {}}})", "config.json: rope_parameters.full_attention.factor is missing; rope_type linear needs it, a number greater than 0"},
     Refused{"chronos_1", R"({"chronos_pipeline_class": "ChronosPipeline", "d_kv": 64, "d_model": 512, "model_type": "t5", "num_heads": 8})", "config.json: t5 uses a relative position bias: there is no RoPE to verify"},
     Refused{"nomic_without_rope", R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "rotary_emb_fraction": 0.0})", "config.json: rotary_emb_fraction is 0: there is no RoPE to verify"},
-    Refused{"zamba2_without_rope", R"({"model_type": "zamba2", "use_mem_rope": false, "use_long_context": true})", "config.json: use_mem_rope is false, not true: there is no RoPE to verify"},
     Refused{"olmo_hybrid_null", R"({"model_type": "olmo_hybrid", "rope_parameters": null})", "config.json: rope_parameters is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
-    Refused{"olmo_hybrid_theta", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "default"}})", "config.json: rope_parameters.rope_theta is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
-    Refused{"olmo_hybrid_type", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_type": null}})", "config.json: rope_parameters.rope_type is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
     Refused{"moonshine_of_two_widths", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "decoder_num_attention_heads": 4})", "config.json: decoder_num_attention_heads is 4 and encoder_num_attention_heads 8: heads of two widths; check each with --dim, without the config"},
-    Refused{"rope_gptj_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "position_embedding_type": "rope_gptj"})", "config.json: position_embedding_type is rope_gptj, not rope: there is no RoPE to verify"},
-    Refused{"alibi_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
-    Refused{"falcon_alibi", R"({"model_type": "falcon", "hidden_size": 2048, "num_attention_heads": 32, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
-    Refused{"gte_absolute", R"({"model_type": "new", "head_dim": 64, "position_embedding_type": "absolute"})", "config.json: position_embedding_type is absolute, not rope: there is no RoPE to verify"},
-    Refused{"xlm_roberta", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "position_embedding_type": "absolute"})", "config.json: xlm-roberta uses learned absolute positions: there is no RoPE to verify"},
-    Refused{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
     Refused{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope is not true: there is no RoPE to verify"},
-    Refused{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare q=Q q_rot=Q_ROT --after xpos=BASE"},
-    Refused{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
-    Refused{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates (NoPE: 0–1): there is no RoPE to verify"}),
+    Refused{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"}),
+
     [](const auto& row) { return row.param.name; });
 // clang-format on
-
-// The config's plans as flags; one line for each group of layers.
-struct Model {
-    const char* file;
-    const char* flags;
-
-    friend void PrintTo(const Model& row, std::ostream* out) { *out << row.file; }
-};
-
-class ModelConfig : public testing::TestWithParam<Model> {};
-
-TEST_P(ModelConfig, IsResolved) {
-    const std::string path = std::string(ROPE_CHECK_TESTS "/golden/configs/") + GetParam().file;
-    const ResolvedModel model = resolve_model(path, {});
-    std::string flags;
-    for (const LayerGroup& group : model.groups)
-        flags += group.layers + ": " + flags_of(group.resolved.spec) + "\n";
-    EXPECT_EQ(flags, GetParam().flags);
-    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
-    EXPECT_TRUE(model.lint.empty()) << model.lint.front().message;
-}
-
-constexpr const char* gemma_3 =
-    "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope "
-    "rope_type=linear,factor=8\n"
-    "sliding_attention: --dim 256 --max-position 131072\n";
-
-INSTANTIATE_TEST_SUITE_P(
-    Golden, ModelConfig,
-    testing::Values(
-        Model{"llama-2-7b.json", "all layers: --dim 128 --max-position 4096\n"},
-        Model{"llama-3.1-8b.json",
-              "all layers: --dim 128 --max-position 131072 --base 500000 --rope "
-              "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_"
-              "position_embeddings=8192\n"},
-        Model{"llama-3.2-1b.json",
-              "all layers: --dim 64 --max-position 131072 --base 500000 --rope "
-              "rope_type=llama3,factor=32,low_freq_factor=1,high_freq_factor=4,original_max_"
-              "position_embeddings=8192\n"},
-        Model{"llama-3.2-1b-transformers-5.json",
-              "all layers: --dim 64 --max-position 131072 --base 500000 --rope "
-              "rope_type=llama3,factor=32,low_freq_factor=1,high_freq_factor=4,original_max_"
-              "position_embeddings=8192\n"},
-        Model{"codellama-7b.json", "all layers: --dim 128 --max-position 16384 --base 1000000\n"},
-        Model{"mistral-7b-v0.3.json",
-              "all layers: --dim 128 --max-position 32768 --base 1000000\n"},
-        Model{"qwen2.5-7b-instruct.json",
-              "all layers: --dim 128 --max-position 32768 --base 1000000\n"},
-        Model{"pythia-6.9b.json", "all layers: --dim 128 --rotary-dim 32\n"},
-        Model{"gemma-3-4b.json", gemma_3}, Model{"gemma-3-4b-transformers-5.json", gemma_3},
-        Model{
-            "deepseek-v3.json",
-            "all layers: --dim 64 --layout interleaved_to_half_split --max-position 163840 --rope "
-            "rope_type=yarn,factor=40,original_max_position_embeddings=4096,beta_fast=32,beta_slow="
-            "1,mscale=1,mscale_all_dim=1\n"},
-        Model{"gpt-oss-20b.json",
-              "all layers: --dim 64 --max-position 131072 --base 150000 --rope "
-              "rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=32,"
-              "beta_slow=1,truncate=false\n"},
-        Model{"qwen2.5-7b-instruct-yarn.json",
-              "all layers: --dim 128 --max-position 131072 --base 1000000 --rope "
-              "rope_type=yarn,factor=4,original_max_position_embeddings=32768\n"},
-        Model{"glm-4-9b.json",
-              "all layers: --dim 128 --rotary-dim 64 --layout interleaved --max-position 131072 "
-              "--base 5000000\n"}));
-
-TEST(Models, OfPhi35HasItsTwoLists) {
-    const ResolvedSpec resolved =
-        resolve_spec(ROPE_CHECK_TESTS "/golden/configs/phi-3.5-mini.json", {});
-    const Scaling& scaling = resolved.spec.scaling;
-    EXPECT_EQ(scaling.rope_type, "longrope");
-    EXPECT_EQ(*scaling.original_max_position_embeddings, 4096u);
-    ASSERT_EQ(scaling.short_factor.size(), 48u);
-    ASSERT_EQ(scaling.long_factor.size(), 48u);
-    EXPECT_EQ(scaling.short_factor.back(), 2.8399994373321533);
-    EXPECT_EQ(scaling.long_factor.front(), 1.0800000429153442);
-    const Flag model{"--model", "phi-3.5-mini"};
-    EXPECT_EQ(resolve_spec(std::nullopt, {&model, 1}).spec, resolved.spec);
-}
 
 // params.json of Meta's and Mistral's releases give the same rotation as their config.json, except
 // for the layout.

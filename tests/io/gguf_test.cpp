@@ -303,27 +303,6 @@ TEST_F(GgufConfig, HasATrainedLengthIfItStatesTheOriginalOne) {
     EXPECT_TRUE(has_trained_length(resolve(llama).spec));
 }
 
-// convert_hf_to_gguf.py's factors for Llama 3.1, computed in float64 as there, give llama3's plan.
-TEST_F(GgufConfig, LlamasFactorsAreLlama3) {
-    const Spec known = resolve_spec(std::nullopt, Flags{{"--model", "llama-3.1-8b"}}).spec;
-    const FrequencyPlan truth = plan_frequencies(known, exact_precision);
-    Spec bare = known;
-    bare.scaling = {};
-    const FrequencyPlan unscaled = plan_frequencies(bare, exact_precision);
-    std::vector<float> factors;
-    for (std::size_t i = 0; i < truth.pairs.size(); ++i)
-        factors.push_back(
-            static_cast<float>((unscaled.pairs[i].inv_freq / truth.pairs[i].inv_freq).to_double()));
-    const Spec own =
-        resolve(model("llama", 128, 131072, 5e5f).floats("rope_freqs.weight", factors)).spec;
-    const FrequencyPlan plan = plan_frequencies(own, exact_precision);
-    EXPECT_EQ(plan.attention_factor, 1);
-    for (std::size_t i = 0; i < factors.size(); ++i)
-        EXPECT_NEAR(plan.pairs[i].inv_freq.to_double() / truth.pairs[i].inv_freq.to_double(), 1,
-                    0x1p-24)
-            << i;
-}
-
 TEST_F(GgufConfig, SurvivesTruncationAtEveryByte) {
     const std::string whole =
         model("llama", 4, 131072, 5e5f).floats("rope_freqs.weight", {1, 8}).bytes();

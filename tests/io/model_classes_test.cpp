@@ -229,15 +229,6 @@ TEST(Models, ReplaceAConfig) {
               "--dim 128 --max-position 131072 --base 1000000 --rope rope_type=linear,factor=8");
 }
 
-TEST(Models, AreRefusedByName) {
-    EXPECT_EQ(error_message<InputError>([] {
-                  resolve_spec(std::nullopt, model("llama-9"));
-              }).substr(0, 60),
-              "--model is 'llama-9'; it must be one of chatglm-6b, codellam");
-    EXPECT_EQ(error_message<InputError>([] { resolve_spec("config.json", model("phi-2")); }),
-              "--model phi-2: a config is given too; give one of them");
-}
-
 TEST(Models, AreNamedOnceAboveTheirLayers) {
     const std::vector<std::string> words{"gemma-3-4b"};
     const std::string text = lists().front().document(words, false).text;
