@@ -337,24 +337,5 @@ TEST(Writers, ComplexNumbersComeBackAsALastAxisOfTwo) {
     EXPECT_TRUE(same(read_npy(as_bytes(npy)), complex.array));
 }
 
-TEST(Writers, EveryNumberOfTheHalfFormatsComesBack) {
-    for (const Element element : {float16, bfloat16})
-        for (std::uint32_t bits = 0; bits < 65536; ++bits) {
-            const std::byte stored[] = {std::byte(bits & 0xff), std::byte(bits >> 8)};
-            const double x = number_at(element, stored);
-            if (std::isnan(x)) continue;
-            const Array array = encoded(element, {1}, std::vector<double>{x});
-            ASSERT_EQ(std::to_integer<unsigned>(array.bytes[0]), bits & 0xff) << bits;
-            ASSERT_EQ(std::to_integer<unsigned>(array.bytes[1]), bits >> 8) << bits;
-        }
-}
-
-TEST(Writers, NpyIsAsNumPyWritesIt) {
-    const WrittenArray array{"", encoded(float32, {2, 1}, std::vector<double>{1, 2})};
-    EXPECT_EQ(write_npy(array), npy("<f4", "(2, 1)", raw<float>({1, 2})));
-    EXPECT_EQ(write_npy({"", encoded(int64, {1}, std::vector<double>{3})}),
-              npy("<i8", "(1,)", raw<std::int64_t>({3})));
-}
-
 }  // namespace export_test
 }  // namespace rope::io

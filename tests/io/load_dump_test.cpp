@@ -58,20 +58,6 @@ TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
     EXPECT_FALSE(std::get<RotatedDump>(grouped[0].dump).other);
 }
 
-TEST(Golden, TableInTwoFilesEqualsTheArchive) {
-    const std::string stem = golden + "hf_half/llama_d128_b1e4_default";
-    const TableDump archive = golden_table("hf_half/llama_d128_b1e4_default.npz", 128, 128);
-    DumpFiles names;
-    names.cos = stem + ".cos.npy";
-    names.sin = stem + ".sin.npy";
-    names.positions = stem + ".npz:position_ids";
-    const auto files = std::get<TableDump>(load_dump(names, partial(128, 128))[0].dump);
-    EXPECT_EQ(values_of(files.cos, 9, 64), values_of(archive.cos, 9, 64));
-    EXPECT_EQ(values_of(files.sin, 9, 64), values_of(archive.sin, 9, 64));
-    EXPECT_EQ(files.positions, archive.positions);
-    EXPECT_EQ(files.origin, stem + ".cos.npy, " + stem + ".sin.npy");
-}
-
 // ---- names ------------------------------------------------------------------------------------
 
 std::string subjects(const std::vector<NamedDump>& dumps) {
@@ -185,8 +171,8 @@ TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
 
 TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
     const Spec axial = on_axes(partial(8, 8), {AxisScheme::axial});
-    const NamedArray q = floats("q", {5, 8}, counting(40)),
-                     heads = floats("q", {1, 5, 3, 8}, counting(120));
+    const NamedArray q = floats("q", {5, 8}, counted(40)),
+                     heads = floats("q", {1, 5, 3, 8}, counted(120));
     const NamedArray first = whole("p", {2, 5}, {0, 1, 2, 3, 4, 9, 8, 7, 6, 5}),
                      last = whole("p", {5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5}),
                      batch = whole("p", {1, 5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5});
@@ -198,19 +184,19 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
         }
         const RotatedDump dump = rotated_dump(heads, heads, batch, asked);
         EXPECT_EQ(dump.positions, (Positions{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}));
-        const NamedArray table = floats("t", {5, 4}, counting(20));
+        const NamedArray table = floats("t", {5, 4}, counted(20));
         EXPECT_EQ(table_dump(table, table, last, asked).more_positions,
                   (std::vector<Positions>{{9, 8, 7, 6, 5}}));
     }
     // [B, L] with two sequences and three rows is kept without a Spec
-    const NamedArray rows = floats("q", {2, 3, 8}, counting(48));
+    const NamedArray rows = floats("q", {2, 3, 8}, counted(48));
     const NamedArray ids = whole("p", {2, 3}, {0, 1, 2, 5, 6, 7});
     EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
 }
 
 TEST(Positions, OfTheTextBeforeThoseOfThreeAxesAreLeftOut) {
     const Spec sectioned = on_axes(partial(12, 12), {AxisScheme::sectioned, {2, 2, 2}});
-    const NamedArray q = floats("q", {1, 2, 12}, counting(24));
+    const NamedArray q = floats("q", {1, 2, 12}, counted(24));
     const RotatedDump dump =
         rotated_dump(q, q, whole("p", {4, 1, 2}, {0, 1, 10, 11, 20, 21, 30, 31}), sectioned);
     EXPECT_EQ(dump.positions, (Positions{10, 11}));
@@ -236,13 +222,13 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
     EXPECT_EQ(said_of(std::get<RotatedDump>(dumps[1].dump).read_as),
               "axes sd (the length of " + p + ") · rows 3 (shape [3, 4]) · positions 0 … 5 (" + p +
                   ", shape [3])");
-    const NamedArray q = floats("q", {3, 8}, counting(24));
+    const NamedArray q = floats("q", {3, 8}, counted(24));
     DumpHints asked = asked_for(partial(4, 4), "sd");
     EXPECT_EQ(said_of(rotated_dump(q, q, std::nullopt, asked).read_as),
               "axes s(hd) (--axes; 2 heads of head_dim = 4) · rows 6 (shape [3, 8]) · positions "
               "0 … 2 (row numbers: there are no position_ids)");
     asked.layout = CacheLayout::cos_sin;
-    EXPECT_EQ(said_of(table_dump(floats("t", {3, 4}, counting(12)), std::nullopt, asked).read_as),
+    EXPECT_EQ(said_of(table_dump(floats("t", {3, 4}, counted(12)), std::nullopt, asked).read_as),
               "cache_layout cos-sin (--cache-layout) · axes sd (shape [3, 4]) · rows 3 (shape "
               "[3, 4]) · positions 0 … 2 (row numbers: there are no position_ids)");
 }

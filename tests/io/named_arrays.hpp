@@ -14,6 +14,7 @@
 #include "io/dump/dump.hpp"
 #include "io/system/read_file.hpp"
 #include "io/tensor/readers.hpp"
+#include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope::io {
@@ -55,12 +56,6 @@ inline NamedArray load_member(const std::string& archive, const std::string& nam
     Array array = list_npz(bytes).readers.at(name)();
     array.owner = bytes.owner();
     return {name, std::move(array)};
-}
-
-inline std::vector<double> counting(std::size_t n) {
-    std::vector<double> values(n);
-    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i);
-    return values;
 }
 
 }  // namespace rope::io

@@ -38,11 +38,11 @@ std::size_t product(const std::vector<std::uint64_t>& shape) {
 
 std::optional<NamedArray> counting_ids(const std::vector<std::uint64_t>& shape) {
     if (shape.empty()) return std::nullopt;
-    return whole("p.npy", shape, counting(product(shape)));
+    return whole("p.npy", shape, counted(product(shape)));
 }
 
 TEST(Vectors, WithOnlyBfloat16NumbersAreCheckedAsBfloat16) {
-    std::vector<double> values = counting(5 * 64);
+    std::vector<double> values = counted(5 * 64);
     for (double& value : values)
         value = 1 + static_cast<double>(static_cast<int>(value) % 128) / 128;
     const NamedArray q = floats("q.npy", {5, 64}, values);
@@ -73,27 +73,6 @@ double rounded_to(int bits, int least, double x) {
     return std::nearbyint(x / spacing) * spacing;
 }
 
-// A rotation rounded so coarsely and one with another base look the same.
-TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
-    const auto spec = asked_for(partial(64, 64));
-    const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
-    const auto refusal = [&](const NamedArray& y) {
-        return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
-    };
-    const std::string how =
-        ", which q is not; a cache of 8 bits is not checked: save the vectors before they are "
-        "quantised";
-    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(4, -6, x); })),
-              "y: every value is a float8_e4m3 number" + how);
-    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(3, -14, x); })),
-              "y: every value is a float8_e5m2 number" + how);
-    EXPECT_EQ(
-        refusal(dimensions_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
-        "y: every value is a whole multiple of a scale, as an int8 cache has them" + how);
-    EXPECT_EQ(refusal(dimensions_of("y", [](double x) { return rounded_to(5, -14, x); })),
-              "[no error]");
-}
-
 // [4, 2·64] holds 8 rows of a head, and ends with the eighth.
 TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
     const auto fused = [](NamedArray vectors) {
@@ -107,32 +86,37 @@ TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
                 testing::StartsWith("y: every value is a float8_e4m3 number, which q is not"));
 }
 
-// One scale for all rows, not a power of two; dequantised values are rounded to the cache's format.
-TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
+// A rotation rounded so coarsely and one with another base look the same. One scale for all rows, 1
+// or not a power of two; dequantised values are rounded to the cache's format.
+TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
     const auto spec = asked_for(partial(64, 64));
     const NamedArray q = dimensions_of("q", [](double x) { return x * (1 + 0x1p-20); });
     const auto refusal = [&](Format format, const std::function<double(double)>& rounded) {
         const NamedArray y =
             dimensions_of("y", [&](double x) { return round_to(format, rounded(x)); });
-        const std::string said =
-            error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
-        return said.substr(0, said.find(", which"));
+        return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
+    };
+    const auto is = [](const std::string& kind) {
+        return "y: every value is " + kind +
+               ", which q is not; a cache of 8 bits is not checked: save the vectors before they "
+               "are quantised";
     };
     for (const Format format : {Format::float32, Format::float16, Format::bfloat16}) {
-        for (const double scale : {2 / 448.0, 0.0123}) {
-            EXPECT_EQ(
-                refusal(format, [=](double x) { return rounded_to(4, -6, x / scale) * scale; }),
-                "y: every value is a float8_e4m3 number times one scale");
-            EXPECT_EQ(
-                refusal(format, [=](double x) { return rounded_to(3, -14, x / scale) * scale; }),
-                "y: every value is a float8_e5m2 number times one scale");
-            EXPECT_EQ(
-                refusal(format, [=](double x) { return rounded_to(5, -14, x / scale) * scale; }),
-                "[no error]");
+        for (const double scale : {1.0, 2 / 448.0, 0.0123}) {
+            const std::string times = scale == 1 ? "" : " times one scale";
+            const auto of_bits = [&](int bits, int least) {
+                return refusal(
+                    format, [=](double x) { return rounded_to(bits, least, x / scale) * scale; });
+            };
+            EXPECT_EQ(of_bits(4, -6), is("a float8_e4m3 number" + times));
+            EXPECT_EQ(of_bits(3, -14), is("a float8_e5m2 number" + times));
+            EXPECT_EQ(of_bits(5, -14), "[no error]");
         }
-        EXPECT_EQ(
-            refusal(format, [](double x) { return std::nearbyint(x * 127 / 2.1) * 2.1 / 127; }),
-            "y: every value is a whole multiple of a scale, as an int8 cache has them");
+        for (const double most : {2.0, 2.1})
+            EXPECT_EQ(
+                refusal(format,
+                        [=](double x) { return std::nearbyint(x * 127 / most) * most / 127; }),
+                is("a whole multiple of a scale, as an int8 cache has them"));
         EXPECT_EQ(refusal(format, [](double x) { return x; }), "[no error]");
     }
 }
@@ -147,7 +131,7 @@ class GoodVectors : public testing::TestWithParam<VectorShape> {};
 
 TEST_P(GoodVectors, HaveAPositionForEachRow) {
     const auto& [name, shape, position_shape, axes, expected] = GetParam();
-    const NamedArray q = floats("q.npy", shape, counting(product(shape)));
+    const NamedArray q = floats("q.npy", shape, counted(product(shape)));
     const RotatedDump dump =
         rotated_dump(q, q, counting_ids(position_shape), asked_for(partial(4, 2), axes));
     EXPECT_EQ(dump.positions, expected);
@@ -203,15 +187,15 @@ TEST(FusedHeads, AreTheRowsOfSeparateHeads) {
 std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            const std::vector<std::uint64_t>& position_shape,
                            std::string_view axes = "") {
-    const NamedArray q = floats("q.npy", shape, counting(product(shape)));
+    const NamedArray q = floats("q.npy", shape, counted(product(shape)));
     return error_message<InputError>(
         [&] { rotated_dump(q, q, counting_ids(position_shape), asked_for(partial(4, 4), axes)); });
 }
 
 // A kernel's output has its format, and rounds its inputs to it.
 TEST(Vectors, OfTwoFormatsAreCheckedInThatOfTheRotatedOnes) {
-    const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
-    const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
+    const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counted(8));
+    const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counted(8));
     const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, partial(4, 4));
     EXPECT_EQ(dump.format, Format::float64);
     EXPECT_EQ(dump.read_as.back().what, "format");
@@ -220,12 +204,12 @@ TEST(Vectors, OfTwoFormatsAreCheckedInThatOfTheRotatedOnes) {
 }
 
 TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
-    const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counting(240));
+    const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counted(240));
     const RotatedDump dump = rotated_dump(q, q, counting_ids({5}), asked_for(partial(4, 4)));
     EXPECT_EQ(dump.read_as.front().value, "hhhsd");
     EXPECT_EQ(dump.read_as.front().from,
               "the length of p.npy; each axis called h counts as heads: [2, 3, 2, 5, 4]");
-    const NamedArray token = floats("q", {1, 4, 1, 4}, counting(16));
+    const NamedArray token = floats("q", {1, 4, 1, 4}, counted(16));
     EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(partial(4, 4)))
                   .read_as.front()
                   .value,
@@ -265,8 +249,8 @@ TEST(Vectors, RefuseShapesThatDoNotFit) {
         EXPECT_NE(vector_refusal({1, 2, 3, 4}, {3}, axes).find("does not fit the axes '"),
                   std::string::npos)
             << axes;
-    const NamedArray q = floats("q.npy", {3, 4}, counting(12));
-    const NamedArray r = floats("r.npy", {4, 4}, counting(16));
+    const NamedArray q = floats("q.npy", {3, 4}, counted(12));
+    const NamedArray r = floats("r.npy", {4, 4}, counted(16));
     EXPECT_EQ(error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, partial(4, 4)); }),
               "q.npy is [3, 4] but r.npy is [4, 4]; they must have the same shape");
 }
@@ -329,7 +313,7 @@ TEST(Axes, OfUnrotatedVectorsAreTheLongest) {
 RowGrid grid_next_to(const std::vector<std::uint64_t>& shape,
                      const std::vector<std::uint64_t>& ids_shape, const std::vector<double>& ids,
                      const DumpHints& asked) {
-    const NamedArray q = floats("q", shape, counting(shape[0] * shape[1] * shape[2] * dimensions));
+    const NamedArray q = floats("q", shape, counted(shape[0] * shape[1] * shape[2] * dimensions));
     return rotated_dump(q, q, floats("ids", ids_shape, ids), asked).grid;
 }
 
@@ -355,8 +339,8 @@ TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
 
 // [3, L] with three heads that are not a batch
 TEST(Axes, WithoutABatchArePositionsOnSeveral) {
-    const NamedArray q = floats("q", {3, 5, dimensions}, counting(15 * dimensions));
-    const NamedArray ids = floats("ids", {3, 5}, counting(15));
+    const NamedArray q = floats("q", {3, 5, dimensions}, counted(15 * dimensions));
+    const NamedArray ids = floats("ids", {3, 5}, counted(15));
     DumpHints asked;
     for (const auto& [axes, further] : {std::pair("hsd", 2), std::pair("bsd", 0)}) {
         asked.axes = axes;
@@ -367,7 +351,7 @@ TEST(Axes, WithoutABatchArePositionsOnSeveral) {
 // [batch, heads, sequence, 3·dim] has an axis of heads already: its last axis is one head, with
 // other dimensions
 TEST(Axes, OfHeadsAreNotCutAgain) {
-    const NamedArray q = floats("q", {1, 2, 5, 3 * dimensions}, counting(30 * dimensions));
+    const NamedArray q = floats("q", {1, 2, 5, 3 * dimensions}, counted(30 * dimensions));
     EXPECT_NE(error_message<InputError>([&] {
                   rotated_dump(q, q, std::nullopt, spec_of(dimensions, 10000));
               }).find("q: shape [1, 2, 5, 48] ends neither in head_dim = 16 dimensions"),
@@ -451,8 +435,8 @@ TEST(Axes, OfOneTokenOrOneHeadAreAskedForWhereAllVectorsTurnAlike) {
 
 // Positions on several axes, without a Spec.
 TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
-    const NamedArray q = floats("q", {1, 2, 5, 4}, counting(40));
-    const NamedArray ids = whole("p", {3, 1, 5}, counting(15));
+    const NamedArray q = floats("q", {1, 2, 5, 4}, counted(40));
+    const NamedArray ids = whole("p", {3, 1, 5}, counted(15));
     const RotatedDump dump = rotated_dump(q, q, ids, DumpHints());
     EXPECT_EQ(dump.positions, (Positions{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
     ASSERT_EQ(dump.more_positions.size(), 2u);

@@ -28,7 +28,7 @@ struct TableShape {
 };
 
 TEST(Rows, AreAsManyAs2To24) {
-    const NamedArray dump = floats("cos.npy", {2, 4}, counting(8));
+    const NamedArray dump = floats("cos.npy", {2, 4}, counted(8));
     require_rows(dump, std::uint64_t{1} << 24);
     EXPECT_EQ(error_message<InputError>([&] { require_rows(dump, (std::uint64_t{1} << 24) + 1); }),
               "cos.npy: shape [2, 4] has 16777217 rows; the limit is 16777216");
@@ -37,7 +37,7 @@ TEST(Rows, AreAsManyAs2To24) {
 // Without a Spec the number of axes is open: two to four
 TEST(PositionAxes, FollowFromTheirNumber) {
     for (const std::uint64_t axes : {2U, 3U, 4U, 5U, 6U}) {
-        const NamedArray ids = whole("ids", {axes, 40}, counting(axes * 40));
+        const NamedArray ids = whole("ids", {axes, 40}, counted(axes * 40));
         EXPECT_EQ(positions_by_axis(ids, {}, {40}).size(), axes <= 4 ? axes : 1) << axes;
     }
 }
@@ -48,7 +48,7 @@ TEST_P(GoodTable, HasAPositionForEachRow) {
     const auto& [name, shape, position_shape, positions, expected] = GetParam();
     std::optional<NamedArray> ids;
     if (!position_shape.empty()) ids = whole("p.npy", position_shape, positions);
-    const std::vector<double> values = counting(4 * expected.size());
+    const std::vector<double> values = counted(4 * expected.size());
     const TableDump dump = table_dump(floats("cos.npy", shape, values),
                                       floats("sin.npy", shape, values), ids, partial(16, 8));
     EXPECT_EQ(dump.positions, expected);
@@ -120,40 +120,40 @@ TEST(Table, RefusesColumnsThatMostlyOccurOnce) {
 }
 
 TEST(Table, RefusesShapesThatDoNotFit) {
-    const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
-    EXPECT_EQ(table_refusal(good, floats("sin.npy", {2, 2}, counting(4))),
+    const NamedArray good = floats("cos.npy", {3, 2}, counted(6));
+    EXPECT_EQ(table_refusal(good, floats("sin.npy", {2, 2}, counted(4))),
               "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have the same shape");
-    EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counting(6))),
+    EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counted(6))),
               "sin.npy: holds integers; it must hold floats");
     const NamedArray bits =
         array_of<std::uint16_t>("sin.npy", Element::uint16, {3, 2}, {1, 2, 3, 4, 5, 6});
     EXPECT_EQ(table_refusal(good, bits),
               "sin.npy: holds uint16, not floats; if they are the bits of bfloat16: "
               "(x.view('uint16').astype('uint32') << 16).view('float32')");
-    const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counting(6));
+    const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counted(6));
     EXPECT_EQ(table_refusal(good, wide),
               "cos.npy is float32 but sin.npy is float64; they must have one format: "
               "convert one, as by astype");
-    const NamedArray six = floats("cos.npy", {2, 6}, counting(12));
+    const NamedArray six = floats("cos.npy", {2, 6}, counted(12));
     EXPECT_EQ(
         table_refusal(six, six),
         "cos.npy: shape [2, 6] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
-    const NamedArray flat = floats("cos.npy", {4}, counting(4));
+    const NamedArray flat = floats("cos.npy", {4}, counted(4));
     EXPECT_EQ(table_refusal(flat, flat),
               "cos.npy: shape [4] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
     const NamedArray empty = floats("cos.npy", {0, 4}, {});
     EXPECT_EQ(table_refusal(empty, empty), "cos.npy: shape [0, 4] holds nothing");
-    const NamedArray deep = floats("cos.npy", {2, 2, 2, 2}, counting(16));
+    const NamedArray deep = floats("cos.npy", {2, 2, 2, 2}, counted(16));
     EXPECT_EQ(table_refusal(deep, deep),
               "cos.npy: shape [2, 2, 2, 2] has more axes than a batch, positions and columns");
 }
 
 TEST(Table, RefusesPositionsThatDoNotFit) {
-    const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
+    const NamedArray good = floats("cos.npy", {3, 2}, counted(6));
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2}, {0, 1})),
               "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position; it "
               "must be [3]");
-    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2, 3, 4}, counting(24))),
+    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2, 3, 4}, counted(24))),
               "p.npy: shape [2, 3, 4] is not [L], [1, L] or [B, L]");
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {3}, {0, -4294967296, 2})),
               "p.npy: value 1 is -4294967296; a position is between -2^32 and 2^32");
@@ -178,6 +178,12 @@ OwnTable table(const std::vector<std::pair<std::uint64_t, double>>& lengths_and_
     return own;
 }
 
+void set_row(OwnTable& own, std::size_t row, double cos, double sin) {
+    const auto first = static_cast<std::ptrdiff_t>(row * own.pairs);
+    std::fill_n(own.cos.begin() + first, own.pairs, cos);
+    std::fill_n(own.sin.begin() + first, own.pairs, sin);
+}
+
 TEST(StackedTables, ComeApartWhereTheSecondStarts) {
     const auto tables = stacked_tables(table({{5, 1e4}, {7, 5e5}}));
     ASSERT_EQ(tables.size(), 2u);
@@ -185,73 +191,61 @@ TEST(StackedTables, ComeApartWhereTheSecondStarts) {
     EXPECT_EQ(tables[1].positions, (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(tables[1].cos.at(0, 3), 1);
     EXPECT_EQ(tables[1].cos.at(6, 3), std::cos(6 * std::pow(5e5, -0.75)));
-    EXPECT_EQ(stacked_tables(table({{5, 1e4}, {7, 5e5}, {3, 2e5}})).size(), 3u);
-    EXPECT_EQ(stacked_tables(table({{2, 1e4}, {2, 5e5}})).size(), 2u);
 }
 
-TEST(StackedTables, AreOneWithoutPairs) {
-    OwnTable none = table({{5, 1e4}});
-    none.pairs = 0;
-    EXPECT_EQ(stacked_tables(none).size(), 1u);
-}
-
-// m // 4, and a prompt padded on the left
-TEST(StackedTables, AreOneWhereSeveralRowsAreOfPosition0) {
-    OwnTable own = table({{1, 1e4}, {1, 1e4}, {1, 1e4}, {6, 1e4}});
-    EXPECT_EQ(stacked_tables(own).size(), 1u);
-}
-
-// A batch of two tables with different frequencies; the second starts over, or is repeated.
-TEST(StackedTables, StartOverAsOftenAsTheLastOfThemDoes) {
-    const auto tables = stacked_tables(table({{12, 1e4}, {8, 5e5}, {4, 5e5}}));
-    ASSERT_EQ(tables.size(), 2u);
-    EXPECT_EQ(tables[1].positions.size(), 12u);
-    EXPECT_EQ(stacked_tables(table({{6, 1e4}, {6, 5e5}, {6, 5e5}})).size(), 3u);
-}
-
-TEST(StackedTables, AreOneWhereATableStartsOver) {
-    EXPECT_EQ(stacked_tables(table({{12, 1e4}})).size(), 1u);
-    EXPECT_EQ(stacked_tables(table({{6, 1e4}, {6, 1e4}})).size(), 1u);
-    OwnTable zeros = table({{6, 1e4}});
-    zeros.cos.assign(zeros.cos.size(), 1);
-    zeros.sin.assign(zeros.sin.size(), 0);
-    EXPECT_EQ(stacked_tables(zeros).size(), 1u);
-}
-
-// cos 1 and sin 0, as in a row that was never written.
-void forget(OwnTable& own, std::size_t row) {
-    for (std::size_t k = row * own.pairs; k < (row + 1) * own.pairs; ++k) {
-        own.cos[k] = 1;
-        own.sin[k] = 0;
-    }
-}
+struct Stack {
+    const char* name;
+    std::vector<std::pair<std::uint64_t, double>> lengths_and_bases;
+    std::vector<std::size_t> lost;  // rows with cos 1 and sin 0, as if they were never written
+    std::size_t tables;
+};
 
 // After a start rows count 1, 2, 3, …; after a wrong row they go on.
-TEST(StackedTables, AreOneWhereARowIsLost) {
-    for (const std::vector<std::size_t>& lost : std::vector<std::vector<std::size_t>>{
-             {2}, {30}, {38}, {39}, {30, 31}, {10, 30}, {30, 32}, {30, 33}, {2, 4, 6}}) {
-        OwnTable own = table({{40, 1e4}});
-        for (const std::size_t row : lost) forget(own, row);
-        EXPECT_EQ(stacked_tables(own).size(), 1u) << lost.front() << " of " << lost.size();
-    }
-}
-
-TEST(StackedTables, AreOneWhereTheRowBehindALostOneIsZero) {
-    OwnTable own = table({{40, 1e4}});
-    forget(own, 30);
-    std::fill_n(own.cos.begin() + 31 * own.pairs, own.pairs, 0.0);
-    std::fill_n(own.sin.begin() + 31 * own.pairs, own.pairs, 0.0);
-    EXPECT_EQ(stacked_tables(own).size(), 1u);
-}
-
-TEST(StackedTables, ComeApartWhereOneOfThemHasALostRow) {
-    for (const std::size_t row : {5u, 18u, 23u, 30u, 38u}) {
-        OwnTable own = table({{20, 1e4}, {20, 5e5}});
-        forget(own, row);
+TEST(StackedTables, AreAsManyAsStartWithOtherFrequencies) {
+    const Stack stacks[] = {
+        {"one", {{12, 1e4}}, {}, 1},
+        {"three", {{5, 1e4}, {7, 5e5}, {3, 2e5}}, {}, 3},
+        {"of two rows", {{2, 1e4}, {2, 5e5}}, {}, 2},
+        {"one that starts over", {{6, 1e4}, {6, 1e4}}, {}, 1},
+        {"the second starts over", {{12, 1e4}, {8, 5e5}, {4, 5e5}}, {}, 2},
+        {"the second is repeated", {{6, 1e4}, {6, 5e5}, {6, 5e5}}, {}, 3},
+        // m // 4, and a prompt padded on the left
+        {"several rows of position 0", {{1, 1e4}, {1, 1e4}, {1, 1e4}, {6, 1e4}}, {}, 1},
+        {"a lost row", {{40, 1e4}}, {2}, 1},
+        {"a lost row far down", {{40, 1e4}}, {30}, 1},
+        {"the last but one", {{40, 1e4}}, {38}, 1},
+        {"the last row", {{40, 1e4}}, {39}, 1},
+        {"two in a row", {{40, 1e4}}, {30, 31}, 1},
+        {"two far apart", {{40, 1e4}}, {10, 30}, 1},
+        {"two with one between", {{40, 1e4}}, {30, 32}, 1},
+        {"two with two between", {{40, 1e4}}, {30, 33}, 1},
+        {"three", {{40, 1e4}}, {2, 4, 6}, 1},
+        {"a lost row of the first", {{20, 1e4}, {20, 5e5}}, {5}, 2},
+        {"the first's last but one", {{20, 1e4}, {20, 5e5}}, {18}, 2},
+        {"a lost row of the second", {{20, 1e4}, {20, 5e5}}, {23}, 2},
+        {"further down", {{20, 1e4}, {20, 5e5}}, {30}, 2},
+        {"the second's last but one", {{20, 1e4}, {20, 5e5}}, {38}, 2},
+    };
+    for (const auto& [name, lengths_and_bases, lost, count] : stacks) {
+        OwnTable own = table(lengths_and_bases);
+        for (const std::size_t row : lost) set_row(own, row, 1, 0);
         const auto tables = stacked_tables(own);
-        ASSERT_EQ(tables.size(), 2u) << row;
-        EXPECT_EQ(tables[0].positions.size(), 20u) << row;
+        EXPECT_EQ(tables.size(), count) << name;
+        if (count > 1) {
+            EXPECT_EQ(tables[0].positions.size(), lengths_and_bases[0].first) << name;
+        }
     }
+}
+
+TEST(StackedTables, AreOneOfRowsThatAreNoRotations) {
+    OwnTable own = table({{40, 1e4}});
+    set_row(own, 30, 1, 0);
+    set_row(own, 31, 0, 0);
+    EXPECT_EQ(stacked_tables(own).size(), 1u);
+    for (std::size_t row = 0; row < 40; ++row) set_row(own, row, 1, 0);
+    EXPECT_EQ(stacked_tables(own).size(), 1u);
+    own.pairs = 0;
+    EXPECT_EQ(stacked_tables(own).size(), 1u);
 }
 
 // Consecutive documents with the same frequencies, with one row and with more.
@@ -269,12 +263,6 @@ TEST(StackedTables, AreOneOfPackedDocuments) {
 // A table gives the same dump in every layout.
 
 constexpr std::uint32_t pairs = 16;
-
-std::vector<double> iota_from(std::uint64_t first, std::size_t rows) {
-    std::vector<double> positions(rows);
-    for (std::size_t row = 0; row < rows; ++row) positions[row] = static_cast<double>(first + row);
-    return positions;
-}
 
 using At = double (*)(double angle);
 double cosine(double angle) { return std::cos(angle); }
@@ -347,7 +335,7 @@ class EveryLayout : public testing::TestWithParam<Kept> {
     TableDump load(std::uint64_t first_position, const DumpHints& asked) const {
         const auto [layout, first, second, last_axes] = GetParam();
         const std::size_t rows = 40;
-        const auto positions = iota_from(first_position, rows);
+        const auto positions = counted(rows, static_cast<double>(first_position));
         std::vector<std::uint64_t> shape{rows, first.size()};
         if (!last_axes.empty()) {
             shape = {rows};
@@ -419,7 +407,7 @@ TEST(Angles, OfDoublesAreExactToTheLastPosition) {
 TEST(Angles, OfManyRowsAreFoundByASampleOfThem) {
     constexpr std::size_t rows = 5000;
     const TableDump dump = table_dump(
-        floats("one", {rows, pairs}, rows_of(iota_from(0, rows), once(itself))), std::nullopt, {});
+        floats("one", {rows, pairs}, rows_of(counted(rows), once(itself))), std::nullopt, {});
     EXPECT_EQ(dump.read_as.at(0).value, "angles");
 }
 
@@ -488,7 +476,7 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
 
 // Slow pairs' cosines are about 1, and the sums of their squares about 2.
 TEST(Fused, RefusesCosinesWithoutSines) {
-    const std::vector<double> positions = iota_from(0, 64);
+    const std::vector<double> positions = counted(64);
     const auto refusal = [&](const std::vector<Column>& columns) {
         const NamedArray one = floats("cos.npy", {64, columns.size()}, rows_of(positions, columns));
         return error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); });
@@ -514,7 +502,7 @@ TEST(Fused, RefusesMatricesThatAreNoRotations) {
 TEST(Fused, OfManyRowsIsFoundThoughTheFirstIsNoNumber) {
     constexpr std::size_t rows = 5000;
     const auto load = [&](const std::vector<Column>& columns) {
-        std::vector<double> values = rows_of(iota_from(0, rows), columns);
+        std::vector<double> values = rows_of(counted(rows), columns);
         std::fill_n(values.begin(), 2 * pairs, std::nan(""));
         return table_dump(floats("one", {rows, 2 * pairs}, values), std::nullopt, DumpHints());
     };
