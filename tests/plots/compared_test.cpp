@@ -69,40 +69,6 @@ TEST(ComparedFigure, MarksPairsThatShouldNotRotate) {
     EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
 }
 
-// Pairs next to another that is not finite had no mark, and an empty cell in the CSV.
-TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
-    DrawnReport one = example(1);
-    one.evidence.pairs.resize(64, one.evidence.pairs[7]);
-    for (const std::size_t i : {20U, 21U, 22U, 23U, 40U})
-        one.evidence.pairs[i].fitted = std::nan("");
-    const Figure figure = figure_of(one);
-    for (const std::size_t panel : {0U, 1U}) {
-        const std::vector<Edge> edges = edges_of(figure.panels[panel], 2);
-        EXPECT_EQ(figure.panels[panel].series[2].label, "not finite");
-        EXPECT_EQ(edges.size(), 5U);
-    }
-    const std::string csv = to_csv(figure);
-    EXPECT_NE(csv.find("\n23,"), std::string::npos);
-    EXPECT_EQ(count_of(csv, "nan"), 10U);
-    EXPECT_NE(csv.find("standard error"), std::string::npos);
-    EXPECT_NE(csv.find("\"position\""), std::string::npos);
-    EXPECT_NE(csv.find(",0,0.5\n"), std::string::npos);  // position 0, which is drawn at 0.75
-}
-
-TEST(ComparedFigure, StatesThatNothingWasFittedAndThatOneRowIsRight) {
-    DrawnReport one = example(1);
-    for (PairEvidence& pair : one.evidence.pairs) pair.fitted.reset();
-    one.report.diagnosis[0].before = HUGE_VAL;
-    one.report.diagnosis[0].after = 0;
-    one.evidence.rows.off = 0;
-    one.evidence.rows.rows = 1;
-    const std::vector<Panel> panels = figure_of(one).panels;
-    EXPECT_EQ(panels[0].subtitle, "not determined") << "not 0 of 8 pairs rotate";
-    EXPECT_EQ(panels[1].subtitle, "the rows determine no frequency");
-    EXPECT_EQ(panels[2].subtitle, "") << "not 0 times the tolerance once corrected";
-    EXPECT_EQ(panels[3].subtitle, "the only row is within what rounding allows");
-}
-
 TEST(ComparedFigure, StatesThePeriodOfFittedFrequencies) {
     DrawnReport one = example(1);
     EXPECT_EQ(figure_of(one).notes.size(), 1U);
@@ -110,33 +76,11 @@ TEST(ComparedFigure, StatesThePeriodOfFittedFrequencies) {
     EXPECT_TRUE(figure_of(one).notes[1].starts_with("Positions are multiples of 37 apart"));
 }
 
-TEST(ComparedFigure, StatesThatRowsIncludeDimensionsThatDoNotRotate) {
-    DrawnReport one = example(1);
-    one.report.spec.rotary_dim = one.report.spec.head_dim;
-    EXPECT_EQ(figure_of(one).notes[0].find("do not rotate"), std::string::npos);
-    one.report.spec.rotary_dim /= 2;
-    EXPECT_TRUE(figure_of(one).notes[0].ends_with("of dimensions that do not rotate."));
-}
-
-// "inv_freq: 0 or below 2⁻⁴⁰" was read as a frequency of 0.
-TEST(ComparedFigure, NamesPairsThatAreAsAskedAtTheLowerEdge) {
-    EXPECT_EQ(figure_of(example(1)).panels[1].y.below, "as asked to 2⁻⁴⁰");
-}
-
 TEST(ComparedFigure, ExplainsBlankCells) {
     DrawnReport several = example(8);
     EXPECT_EQ(figure_of(several).notes[0].find("Blank"), std::string::npos);
     several.evidence.rows.worst[3] = -1;
     EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
-}
-
-// "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" seemed to give the worst error of head 0.
-TEST(ComparedFigure, NamesTheHeadOfTheWorstRow) {
-    DrawnReport one = example(16);
-    one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
-    EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with(
-        "; worst 4×10⁵ at 500, batch entry 1 of 2, head 7 of 8"));
-    EXPECT_TRUE(figure_of(example(1)).panels[3].subtitle.ends_with("; worst 4×10⁵ at 500"));
 }
 
 // the scale's lower end had no label if its powers are not multiples of the step
@@ -148,22 +92,6 @@ TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
         EXPECT_NE(svg.find(">≤ 10⁻²<"), std::string::npos) << error;
         EXPECT_NE(svg.find(">≥ 10"), std::string::npos) << error;
     }
-}
-
-// the line at the first wrong position hid the only column that differs
-TEST(ComparedFigure, HasLinesAboveAndBelowItsCellsAndAcrossItsCurve) {
-    const auto is_drawn = [](std::size_t heads, const char* from, const char* to) {
-        const Figure figure = figure_of(example(heads));
-        const Frame frame(figure.panels[3], lay_out(figure).boxes[3]);
-        const std::string svg = to_svg(figure);
-        const auto line = svg.find("M" + pixels(frame.x(30)) + " " + from + "l");
-        return line != svg.npos &&
-               svg.substr(line, svg.find('"', line) - line).find(to) != svg.npos;
-    };
-    EXPECT_TRUE(is_drawn(8, "0", "l0 -13"));
-    EXPECT_TRUE(is_drawn(8, "309", "l0 -9"));
-    EXPECT_FALSE(is_drawn(8, "300", ""));
-    EXPECT_TRUE(is_drawn(1, "200", "l0 -213"));
 }
 
 TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
@@ -180,17 +108,6 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
     EXPECT_EQ(panel.series[0].listed.front(), -128);
     EXPECT_EQ(panel.x.ticks.front().label, "−100");
     EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50; worst 4×10⁵ at 500");
-}
-
-// A file without rows had the label "inv_freq, rows off the line".
-TEST(ComparedFigure, OfFrequenciesHasNoRows) {
-    DrawnReport one = example(1);
-    one.evidence.rows = {};
-    one.evidence.pairs[3].fitted = 1e29;
-    one.evidence.pairs[3].is_constant = false;
-    const Figure figure = figure_of(one);
-    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs rotate");
-    EXPECT_EQ(figure.panels[0].series.back().label, "inv_freq, 2³² or more");
 }
 
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
@@ -334,16 +251,6 @@ TEST(PrecisionFigure, BrightensWithTheError) {
     };
     for (std::size_t k = 10; k < 250; k += 10)
         EXPECT_GT(luminance(palette[k]), luminance(palette[k - 10])) << k;
-}
-
-// If nothing exceeds a tolerance, the note explained one.
-TEST(PrecisionFigure, ExplainsToleranceOnlyWhereOneIsExceeded) {
-    const auto explains = [](const char* pipeline) {
-        return precision_of(judged(pipeline, 4096, 64)).notes[0].find("tolerance") !=
-               std::string::npos;
-    };
-    EXPECT_FALSE(explains("hf-fp32"));
-    EXPECT_TRUE(explains("bf16-angles"));
 }
 
 TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {

@@ -122,53 +122,6 @@ TEST(Angles, NeverDrawALineThroughTheWrap) {
     }
 }
 
-// A line of at most 0.005 rad had an axis up to 2π.
-TEST(Angles, HaveASeparateAxisIfTheSharedOneIsTooLong) {
-    const Figure figure = angles_figure(both, 50);
-    const auto greatest = [](const Panel& panel) {
-        const Series angles = stored(panel.series.back());
-        return *std::ranges::max_element(angles.y);
-    };
-    EXPECT_EQ(figure.panels[0].y.last, 2 * std::numbers::pi);
-    EXPECT_LT(greatest(figure.panels[1]), 0.1);
-    for (const Panel& panel : figure.panels) EXPECT_LT(panel.y.last, 5 * greatest(panel));
-}
-
-// with eight configs, the first scaled form had base θ's axis and looked like a straight line
-// pair 0 wraps at 7
-TEST(Angles, SayHowFarTheyAreDrawnWhereMoreFollows) {
-    const NamedSpec named{"a", spec_of(128, 1e4)};
-    const Panel panel = angles_figure({&named, 1}, 0, 3).panels[0];
-    EXPECT_TRUE(panel.subtitle.ends_with("R1 at 7 · drawn to 3"));
-    EXPECT_EQ(panel.markers.size(), 1U) << "R3 at 3";
-    EXPECT_EQ(angles_figure({&named, 1}, 0, 7).panels[0].subtitle.find("drawn"), std::string::npos);
-}
-
-TEST(Comparison, StatesTheDrawnPartOfTheContext) {
-    const NamedSpec named{"a", spec_of(64, 1e4, {}, 4096)};
-    EXPECT_TRUE(comparison_figure({&named, 1}, 0, 64)
-                    .panels[1]
-                    .subtitle.ends_with(" · drawn to 64 of n = 4,096"));
-}
-
-TEST(Angles, StateThatScaledFormsHaveNoFurtherScaling) {
-    const auto last_note = [](const Scaling& scaling) {
-        return comparison_figure(base_and_scaled(spec_of(64, 1e4, scaling)), 0, 64).notes.back();
-    };
-    EXPECT_EQ(last_note(linear(4)), "Scaled θ: π/(2n) times base θ, without rope_type linear.");
-    EXPECT_FALSE(last_note({}).starts_with("Scaled"));
-}
-
-TEST(Angles, SayWhereTheirAxesDiffer) {
-    const auto has_note = [](std::uint32_t pair) {
-        const std::vector<NamedSpec> specs = base_and_scaled(spec_of(128, 5e5, {}, 8192));
-        const std::vector<std::string> notes = angles_figure(specs, pair).notes;
-        return std::ranges::count(notes, "The vertical axes differ: to π/16, 2π.");
-    };
-    EXPECT_EQ(has_note(20), 1);
-    EXPECT_EQ(has_note(0), 0);
-}
-
 // A curve in the lowest sixteenth of a common axis was a line on the x axis.
 TEST(Angles, ShareAnAxisThatShowsTheirCurves) {
     std::vector<NamedSpec> specs;
@@ -222,22 +175,6 @@ TEST(Decay, NamesContextsAndDashesEqualCurves) {
     // cos s of one pair and of four differ by rounding
     specs = {{"one pair", spec_of(2, 1e4, {}, 64)}, {"four", spec_of(8, 1, {}, 64)}};
     EXPECT_EQ(decay_figure(specs, 1024).panels[0].series[1].color, 1 + palette_colors);
-}
-
-// eight rings with numbers did not name their curves
-TEST(Comparison, OfManyCurvesMarksContextsOnly) {
-    std::vector<NamedSpec> specs;
-    for (const double base : {1e4, 5e5, 1e6, 1e7})
-        specs.push_back(with_base(base, std::to_string(base)));
-    const Figure figure = comparison_figure(with_scaled(specs), 0, 4096);
-    ASSERT_EQ(figure.panels.size(), 2U);
-    for (const Panel& panel : figure.panels) {
-        EXPECT_TRUE(panel.markers.empty());
-        ASSERT_EQ(panel.rules.size(), 1U);
-        EXPECT_EQ(panel.rules[0].label, "n = 2,048");
-        ASSERT_EQ(panel.series.size(), 4U);
-        for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(panel.series[i].label, specs[i].label);
-    }
 }
 
 TEST(Headline, NamesThePlace) {
@@ -428,17 +365,6 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
-// Lines from the config base's ring to its label crossed the curve.
-TEST(BaseBoundFigure, NamesTheAskedBaseAboveThePlot) {
-    const BaseQuestion question{{32, 0}, 1024};
-    const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, 1e4), 1024, 8192)};
-    const Figure figure = base_bound_figure(question, asked);
-    EXPECT_TRUE(figure.panels[0].rules.at(0).label.starts_with("base 10,000 fails: least −"));
-    EXPECT_TRUE(
-        figure.panels[1].rules.at(0).label.starts_with("base 10,000 fails: first B(s) < 0 at s ="));
-    EXPECT_EQ(figure.panels[1].markers.at(0).tag, "");
-}
-
 TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
     for (const BaseQuestion& question :
          {BaseQuestion{{64, 0}, 3}, BaseQuestion{{2, 0}, 500}, BaseQuestion{{40, 24}, 2000}}) {
@@ -446,23 +372,6 @@ TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
         EXPECT_GE(figure.panels[0].x.ticks.size(), 2U);
         EXPECT_LE(figure.panels[0].x.ticks.size(), 12U);
     }
-}
-
-// --search-to changed neither the axis nor the intervals
-TEST(BaseBoundFigure, ExtendsToTheEndOfTheSearch) {
-    BaseQuestion question{{64, 0}, 4096};
-    question.search_to = 1e6;
-    const Figure wide = base_bound_figure(question);
-    EXPECT_EQ(wide.panels[0].x.last, 1e6);
-    EXPECT_EQ(wide.panels[0].zones.back().last, 1e6);
-    question.search_to = 20000;  // below every base that works
-    const Figure narrow = base_bound_figure(question);
-    EXPECT_EQ(narrow.title, "Up to distance 4,096 no base below 26,950 works");
-    ASSERT_EQ(narrow.panels[0].markers.size(), 1U);
-    EXPECT_EQ(narrow.panels[0].markers[0].tag, "first base that works");
-    ASSERT_EQ(narrow.panels[0].zones.size(), 1U);
-    EXPECT_EQ(narrow.panels[0].zones[0].label, "not searched");
-    EXPECT_GT(narrow.panels[0].x.last, narrow.panels[0].markers[0].x);
 }
 
 TEST(BaseBoundFigure, RefusesToDrawNothing) {

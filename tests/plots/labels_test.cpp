@@ -247,12 +247,6 @@ TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
     }
 }
 
-// gridlines went through the letters
-TEST(Labels, HaveABackground) {
-    const std::string svg = to_svg(base_bound_figure({{64, 0}, 1024}));
-    EXPECT_EQ(count_of(svg, "fill-opacity=\".82\""), 3U);
-}
-
 // "not finite" was over the dots below the arrow
 TEST(Annotations, AreNextToTheirArrowIfDotsAreBelow) {
     Panel panel;
@@ -320,10 +314,6 @@ TEST(Overprint, IsSeenWhereThereIsSome) {
               "off the page: word");
     EXPECT_EQ(TextBoxes::complaint(page + word + word), "overprinted: word | word");
     EXPECT_EQ(TextBoxes::complaint(page + word + "<g transform=\"translate(40 9)\">" + word), "");
-}
-
-TEST(Overprint, IsNowhereInTheExample) {
-    EXPECT_EQ(TextBoxes::complaint(to_svg(example_figure())), "");
 }
 
 // 10¹ 2·10¹ 5·10¹ ran into each other

@@ -54,14 +54,6 @@ Figure figure_of(Series series) {
     return figure;
 }
 
-TEST(Curve, IsReadAsItsPoints) {
-    for (const std::uint64_t last : lengths) {
-        const Series read = stored(computed(Mark::line, last)), expected = kept(Mark::line, last);
-        EXPECT_EQ(read.x, expected.x) << last;
-        EXPECT_EQ(read.y, expected.y) << last;
-    }
-}
-
 TEST(Curve, IsDrawnAndListedAsStoredPointsAre) {
     for (const Mark mark : {Mark::line, Mark::band, Mark::dots}) {
         for (const std::uint64_t last : lengths) {
@@ -355,21 +347,6 @@ TEST(Csv, HasAnXForEachAxisAndARowOfCellsAsASeries) {
     EXPECT_EQ(to_csv(figure),
               "\"s\",\"a\",\"error\",\"position\",\"rows: head 0\",\"rows: head 1\"\n"
               "1,10,,0,0.5,\n2,20,0.5,4,1.5,2.5\n3,30,,,,\n");
-}
-
-TEST(Csv, StartsNoFormulaInASpreadsheet) {
-    for (const char first : {'=', '+', '-', '@'}) {
-        const std::string label = std::string(1, first) + "cmd|' /C calc'!A0";
-        const std::string csv = to_csv(figure_of({{label, Mark::line, 0, {}, {}}}));
-        EXPECT_EQ(csv, "\"s\",\"'" + label + "\"\n");
-    }
-    EXPECT_EQ(to_csv(figure_of({{"\t=1\r\xe2\x80\xae", Mark::line, 0, {}, {}}})),
-              "\"s\",\"\\t=1\\r\\u202e\"\n");
-}
-
-TEST(Csv, QuotesQuotes) {
-    EXPECT_EQ(to_csv(figure_of({{"a \"b\", c", Mark::line, 0, {}, {}}})),
-              "\"s\",\"a \"\"b\"\", c\"\n");
 }
 
 TEST(Csv, NamesTheColumnAfterPanelAndSeries) {

@@ -33,42 +33,6 @@ TEST(ScoresFigure, HasAnAxisForTheDrawnScores) {
     EXPECT_NEAR(figure.panels[0].y.last, score, 0.1 * std::abs(score));
 }
 
-// Float16 angles overflow beyond position 65,504, and with the query's angle all scores.
-TEST(ScoresFigure, NamesScoresThatAreNotFinite) {
-    const Spec spec = spec_of(64, 1e4);
-    const auto figure_of = [&](std::uint64_t context) {
-        return scores_figure({"base θ", spec},
-                             scores_of(spec, {"hf-fp32", "chatglm-fp16"}, context), "");
-    };
-    const auto names_it = [](const Figure& figure) {
-        return std::ranges::any_of(figure.notes, [](const std::string& note) {
-            return note.find("not finite") != std::string::npos;
-        });
-    };
-    const Figure beyond = figure_of(131072);
-    EXPECT_EQ(
-        beyond.notes.back(),
-        "chatglm-fp16 is not finite at 131,072 of 131,072 distances, marked at the upper edge.");
-    EXPECT_EQ(beyond.title,
-              "Scores are not finite from s = 0 with chatglm-fp16; right to s = 131,071 with "
-              "hf-fp32");
-    const Layout layout = lay_out(beyond);
-    for (std::size_t i = 0; i < 2; ++i) {
-        const Panel& panel = beyond.panels[i];
-        const Frame frame(panel, layout.boxes[i]);
-        const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
-        EXPECT_TRUE(drawn[0].edges.empty());
-        EXPECT_GT(drawn[1].edges.size(), 50U);
-        EXPECT_TRUE(std::ranges::all_of(drawn[1].edges, &Edge::is_above));
-        const auto overlap = [](const Edge& one, const Edge& next) { return next.px - one.px < 1; };
-        EXPECT_EQ(std::ranges::adjacent_find(drawn[1].edges, overlap), drawn[1].edges.end());
-        EXPECT_TRUE(std::ranges::any_of(
-            annotate(panel, frame, drawn).labels,
-            [](const PlacedLabel& placed) { return placed.text == "chatglm-fp16: not finite"; }));
-    }
-    EXPECT_FALSE(names_it(figure_of(4096)));
-}
-
 // the line of "bf16-angles from s = 2" crossed four curves, and one ring had two labels.
 TEST(ScoresFigure, HasATagNextToEachRing) {
     const Spec spec = spec_of(64, 1e4);
@@ -191,17 +155,6 @@ TEST(SpectrumFigure, DrawsAnUnrotatedPairAtTheEdge) {
     EXPECT_FALSE(std::isfinite(wavelengths.series[1].y[64]));
     EXPECT_TRUE(std::isfinite(wavelengths.series[0].y[64]));
     EXPECT_TRUE(std::isfinite(wavelengths.y.last));
-}
-
-// "28 % (9 of 64) in a to 45 % (29 of 64) in b" omitted the config that shares the first value
-TEST(SpectrumFigure, TitleHasTheLeastAndTheLargestShare) {
-    const NamedSpec a{"a", spec_of(128, 1e4, {}, 2048)}, b{"b", spec_of(64, 1e4, {}, 2048)},
-        c{"c", spec_of(128, 1e7, {}, 2048)};
-    const std::string start = "Pairs that never complete a turn in training: ";
-    EXPECT_EQ(figure_of({a, c}).title, start + "36 % in a, 64 % in c");
-    EXPECT_EQ(figure_of({a, a}).title, start + "36 % in a");
-    EXPECT_EQ(figure_of({c, llama, a}).title, start + "36 % in a to 64 % in c");
-    EXPECT_EQ(figure_of({c, b}).title, start + "34 % in b, 64 % in c");
 }
 
 TEST(SpectrumFigure, TicksOneTurn) {
