@@ -168,32 +168,23 @@ TEST_F(Answer, MayContainOnlyNumbers) {
 }
 
 TEST_F(Answer, OfContiguousSequencesIsReadAtTheAuditsPlaces) {
-    request = {plan_audit(spec_of(4, 10000), {0, 1, 5}, 1), {.contiguous = 6}};
-    std::vector<double> values;  // 100·vector + position
-    for (int vector = 0; vector < 7; ++vector)
-        for (int position = 0; position < 6; ++position)
-            values.insert(values.end(), 4, 100 * vector + position);
-    folder.write("y.npy", npy(Element::float32, {7, 6, 4}, values));
-    const Answers answers = read_answers(folder.path(), request, "program");
-    for (std::uint64_t row = 0; row < 21; ++row) {
-        const double position = std::vector<double>{0, 1, 5}[row / 7];
-        EXPECT_EQ(answers.y.at(row, 2), 100 * static_cast<double>(row % 7) + position);
+    const Spec spec = spec_of(4, 10000);
+    const AuditGroups two{.batch = 1, .heads = 2, .order = SequenceOrder::as_they_are};
+    for (const auto& [groups, sequences] : {std::pair<AuditGroups, int>{{}, 7}, {two, 9}}) {
+        request = {plan_audit(spec, {0, 1, 5}, 1, groups), {.contiguous = 6}};
+        std::vector<double> values;  // 100·sequence + position
+        for (int sequence = 0; sequence < sequences; ++sequence)
+            for (int position = 0; position < 6; ++position)
+                values.insert(values.end(), 4, 100 * sequence + position);
+        folder.write("y.npy", npy(Element::float32, {values.size() / 24, 6, 4}, values));
+        const Answers answers = read_answers(folder.path(), request, "program");
+        const double at[] = {0, 1, 5};
+        for (std::uint64_t row = 0; row < 21; ++row)  // 7 vectors at each position
+            EXPECT_EQ(answers.y.at(row, 2), 100 * static_cast<double>(row % 7) + at[row / 7]);
+        for (std::uint64_t row = 21; row < request.audit.rows(); ++row)  // then each group
+            EXPECT_EQ(answers.y.at(row, 2),
+                      100 * static_cast<double>(7 + (row - 21) / 3) + at[(row - 21) % 3]);
     }
-}
-
-TEST_F(Answer, OfContiguousSequencesOfGroupsIsReadThereToo) {
-    request = {plan_audit(spec_of(4, 10000), {0, 1, 5}, 1,
-                          {.batch = 1, .heads = 2, .order = SequenceOrder::as_they_are}),
-               {.contiguous = 6}};
-    std::vector<double> values;  // 100·sequence + position
-    for (int sequence = 0; sequence < 9; ++sequence)
-        for (int position = 0; position < 6; ++position)
-            values.insert(values.end(), 4, 100 * sequence + position);
-    folder.write("y.npy", npy(Element::float32, {9, 6, 4}, values));
-    const Answers answers = read_answers(folder.path(), request, "program");
-    EXPECT_EQ(answers.y.at(20, 0), 605);
-    const double own[] = {700, 701, 705, 800, 801, 805};
-    for (std::uint64_t row = 0; row < 6; ++row) EXPECT_EQ(answers.y.at(21 + row, 2), own[row]);
 }
 
 TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {

@@ -264,13 +264,20 @@ TEST(CosineSum, AgreesWithMpfrAtAnyDistance) {
     }
 }
 
-TEST(CosineSum, IsScannedAtEveryDistanceOnce) {
-    for (const std::uint32_t pairs : {1U, 7U, 64U}) {
-        const CosineSum sum({pairs, 1}, 5000);
+// A block is computed from the one before or directly.
+TEST(CosineSum, IsScannedAtEveryDistanceInAnyOrderOfBlocks) {
+    std::vector<double> values(CosineScan::size);
+    for (const auto& [pairs, base] : {std::pair{PairCounts{1, 1}, 5000.0},
+                                      {PairCounts{7, 1}, 5000.0},
+                                      {PairCounts{64, 1}, 5000.0},
+                                      {PairCounts{64, 0}, 3e6}}) {
+        const CosineSum sum(pairs, base);
         CosineScan scan(sum);
-        std::vector<double> values(CosineScan::size);
-        for (const std::uint64_t first : {0U, 64U, 4096U, 128U, 1048576U - 64U}) {
-            const double least = scan.fill(first, values.data());
+        for (const std::uint64_t block :
+             {0U, 1U, 64U, 2U, 70U, 71U, 3U, 4U, 32U, 34U, 33U, 31U, 0U, 32U, 33U, 16383U}) {
+            const std::uint64_t first = block * CosineScan::size;
+            const double low = scan.lower_bound(first), least = scan.fill(first, values.data());
+            EXPECT_NEAR(low, least, 0.001) << block;
             for (std::size_t k = 0; k < values.size(); ++k)
                 EXPECT_NEAR(values[k], sum.at(first + k).value, sum.error()) << first + k;
             EXPECT_EQ(least, *std::min_element(values.begin(), values.end()));
@@ -293,20 +300,6 @@ TEST(CosineSum, IsBoundedFromBelowInFloat32ByNoMoreThanItsError) {
                 ASSERT_GE(low, least - 2 * error - sum.error()) << first;
             }
         }
-    }
-}
-
-// A block is computed from the one before or directly.
-TEST(CosineSum, IsTheSameInAnyOrderOfBlocks) {
-    const CosineSum sum({64, 0}, 3e6);
-    std::vector<double> values(CosineScan::size);
-    CosineScan scan(sum);
-    for (const std::uint64_t block : {70U, 71U, 3U, 4U, 32U, 34U, 33U, 31U, 0U, 32U, 33U}) {
-        const std::uint64_t first = block * CosineScan::size;
-        const double low = scan.lower_bound(first), least = scan.fill(first, values.data());
-        EXPECT_NEAR(low, least, 0.001) << block;
-        for (std::size_t k = 0; k < values.size(); ++k)
-            EXPECT_NEAR(values[k], sum.at(first + k).value, sum.error()) << first + k;
     }
 }
 
