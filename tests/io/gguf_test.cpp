@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/tensor/readers.hpp"
-#include "rope/spec/frequency.hpp"
 #include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <numeric>
 
 #include "rope/checks/report.hpp"
 #include "rope/dumps.hpp"
@@ -18,7 +17,6 @@
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
-#include "rope/verdicts.hpp"
 
 namespace rope {
 namespace axis_test {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <ostream>
 
 #include "rope/changes/frequencies.hpp"

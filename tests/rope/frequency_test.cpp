@@ -11,10 +11,8 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/golden_specs.hpp"
 #include "rope/oracle.hpp"
-#include "rope/seeded.hpp"
 #include "rope/specs.hpp"
 #include "tests/io/error_message.hpp"
-#include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
 namespace rope {

@@ -13,9 +13,6 @@
 #include "rope/specs.hpp"
 #include "rope/verdicts.hpp"
 #include "tests/rope/dumps.hpp"
-#include "tests/rope/seeded.hpp"
-#include "tests/rope/specs.hpp"
-#include "tests/rope/verdicts.hpp"
 
 namespace rope {
 namespace laws_test {

@@ -11,7 +11,6 @@
 #include "rope/checks/check.hpp"
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
-#include "tests/rope/seeded.hpp"
 
 namespace rope {
 namespace parallel_test {
