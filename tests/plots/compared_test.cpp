@@ -69,6 +69,20 @@ TEST(ComparedFigure, MarksPairsThatShouldNotRotate) {
     EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
 }
 
+TEST(ComparedFigure, StatesThatNothingWasFittedAndThatOneRowIsRight) {
+    DrawnReport one = example(1);
+    for (PairEvidence& pair : one.evidence.pairs) pair.fitted.reset();
+    one.report.diagnosis[0].before = HUGE_VAL;
+    one.report.diagnosis[0].after = 0;
+    one.evidence.rows.off = 0;
+    one.evidence.rows.rows = 1;
+    const std::vector<Panel> panels = figure_of(one).panels;
+    EXPECT_EQ(panels[0].subtitle, "not determined") << "not 0 of 8 pairs rotate";
+    EXPECT_EQ(panels[1].subtitle, "the rows determine no frequency");
+    EXPECT_EQ(panels[2].subtitle, "") << "not 0 times the tolerance once corrected";
+    EXPECT_EQ(panels[3].subtitle, "the only row is within what rounding allows");
+}
+
 TEST(ComparedFigure, StatesThePeriodOfFittedFrequencies) {
     DrawnReport one = example(1);
     EXPECT_EQ(figure_of(one).notes.size(), 1U);
@@ -108,6 +122,17 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
     EXPECT_EQ(panel.series[0].listed.front(), -128);
     EXPECT_EQ(panel.x.ticks.front().label, "−100");
     EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50; worst 4×10⁵ at 500");
+}
+
+// A file without rows had the label "inv_freq, rows off the line".
+TEST(ComparedFigure, OfFrequenciesHasNoRows) {
+    DrawnReport one = example(1);
+    one.evidence.rows = {};
+    one.evidence.pairs[3].fitted = 1e29;
+    one.evidence.pairs[3].is_constant = false;
+    const Figure figure = figure_of(one);
+    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs rotate");
+    EXPECT_EQ(figure.panels[0].series.back().label, "inv_freq, 2³² or more");
 }
 
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
