@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/base64.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
-#include "base/xml.hpp"
 
 namespace rope::plots {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/xml.hpp"
+#include "base/printable.hpp"
 #include "plots/svg/ink.hpp"
 
 namespace rope::plots {

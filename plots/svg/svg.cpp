@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/xml.hpp"
+#include "base/printable.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/svg/ink.hpp"

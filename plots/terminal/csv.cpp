@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/csv.hpp"
+#include "base/printable.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/series.hpp"
 #include "plots/svg/layout.hpp"

@@ -95,4 +95,26 @@ std::string printable_json(std::string_view json) {
     return text;
 }
 
+std::string xml_escape(std::string_view foreign, std::string_view quotes) {
+    constexpr std::string_view entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    constexpr std::string_view signs = "&<>\"'";
+    std::string text;
+    for (const char c : printable(foreign, foreign.size())) {
+        const std::size_t sign = signs.find(c);
+        const bool is_special = sign < 3 || quotes.find(c) != quotes.npos;
+        text += is_special ? entities[sign] : std::string_view(&c, 1);
+    }
+    return text;
+}
+
+std::string csv_cell(std::string_view foreign) {
+    // a spreadsheet skips tabs and line ends before a formula; printable() escapes them
+    const std::string shown = printable(foreign, foreign.size());
+    std::string quoted = "\"";
+    if (!shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos)
+        quoted += '\'';
+    for (const char c : shown) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
 }  // namespace rope

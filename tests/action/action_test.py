@@ -171,7 +171,7 @@ class Action(unittest.TestCase):
         self.assertRegex(first["key"], r"^rope-check-\w+-[0-9a-f]{16}$")
         self.assertEqual(name(copy), first)
         keys = {first["key"]}
-        for source in ("src/base/xml.cpp", "plots/page/script/page.js", "plots/page/vendor/uPlot.min.css"):
+        for source in ("src/base/printable.cpp", "plots/page/script/page.js", "plots/page/vendor/uPlot.min.css"):
             with open(copy / source, "a", encoding="utf-8") as file:
                 file.write("\n")
             keys.add(name(copy)["key"])

@@ -6,10 +6,8 @@
 #include <string>
 
 #include "base/base64.hpp"
-#include "base/csv.hpp"
 #include "base/printable.hpp"
 #include "base/utf8.hpp"
-#include "base/xml.hpp"
 
 namespace rope {
 namespace text_test {

@@ -6,7 +6,6 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "base/xml.hpp"
 #include "io/render/results.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/document.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/csv.hpp"
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
