@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/printable.hpp"
-#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"

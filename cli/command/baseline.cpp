@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"

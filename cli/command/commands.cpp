@@ -10,6 +10,7 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/task_source.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/printable.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"

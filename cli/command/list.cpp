@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "io/explain/explanation.hpp"

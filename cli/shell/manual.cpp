@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 
-#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "io/dump/shape.hpp"

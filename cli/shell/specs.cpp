@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/printable.hpp"
-#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/config/config.hpp"
 #include "io/model/lint.hpp"

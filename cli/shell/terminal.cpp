@@ -15,7 +15,6 @@
 #include <string>
 #include <system_error>
 
-#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/system/file_descriptor.hpp"
 #include "io/system/write_file.hpp"

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text.hpp"
 #include "plots/parts/series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
@@ -278,9 +279,8 @@ DrawnSeries drawn_one(const Series& series, const Frame& frame) {
 }
 
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame) {
-    std::vector<DrawnSeries> all;
-    for (const Series& series : panel.series) all.push_back(drawn_one(series, frame));
-    return all;
+    return mapped<DrawnSeries>(panel.series,
+                               [&](const Series& series) { return drawn_one(series, frame); });
 }
 
 }  // namespace rope::plots

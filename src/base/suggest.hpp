@@ -1,9 +1,7 @@
 // Suggestions for a mistyped word.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,16 +31,5 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 // unknown format 'pdf'; known: auto, text, json
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known);
-
-// Returns the item with that name. Throws unknown_word(), about the option, if there is none.
-template <class List, class NameOf>
-const auto& item_named(std::string_view word, const List& list, const NameOf& name_of,
-                       std::string_view what, const std::string& option = {}) {
-    const auto found = std::ranges::find(list, word, name_of);
-    if (found != std::ranges::end(list)) return *found;
-    std::vector<std::string_view> known;
-    for (const auto& item : list) known.push_back(std::invoke(name_of, item));
-    throw unknown_word(what, word, known).about(option);
-}
 
 }  // namespace rope

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -34,6 +33,23 @@ std::string join(List&& list, const Of& of = {}, std::string_view separator = ",
     return text;
 }
 
+// Returns of(item) of each item as an Element.
+template <class Element, class List, class Of>
+std::vector<Element> mapped(const List& list, const Of& of) {
+    std::vector<Element> all;
+    for (const auto& item : list) all.emplace_back(std::invoke(of, item));
+    return all;
+}
+
+// Returns the item with that name. Throws unknown_word(), about the option, if there is none.
+template <class List, class NameOf>
+const auto& item_named(std::string_view word, const List& list, const NameOf& name_of,
+                       std::string_view what, const std::string& option = {}) {
+    const auto found = std::ranges::find(list, word, name_of);
+    if (found != std::ranges::end(list)) return *found;
+    throw unknown_word(what, word, mapped<std::string_view>(list, name_of)).about(option);
+}
+
 // Returns the item with that name. Throws "WHAT is 'NAME'; it must be one of …" with the nearest
 // name if there is none.
 template <class List, class NameOf>
@@ -41,9 +57,7 @@ const auto& one_of(const List& list, const NameOf& name_of, std::string_view wha
                    std::string_view name) {
     const auto found = std::ranges::find(list, name, name_of);
     if (found != std::ranges::end(list)) return *found;
-    std::vector<std::string_view> known;
-    for (const auto& item : list) known.push_back(std::invoke(name_of, item));
-    const std::string_view meant = nearest(name, known);
+    const std::string_view meant = nearest(name, mapped<std::string_view>(list, name_of));
     throw InputError(std::string(what), "'" + printable(name) + "'",
                      "one of " + join(list, name_of) +
                          (meant.empty() ? "" : "; did you mean '" + std::string(meant) + "'?"));

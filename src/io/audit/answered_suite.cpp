@@ -329,9 +329,8 @@ std::vector<double> flat_pairs(const Spec& spec) {
 }
 
 std::vector<double> rounding_tolerances(double amplitude) {
-    std::vector<double> all;
-    for (const Format format : suite_formats) all.push_back(rounding_tolerance(format, amplitude));
-    return all;
+    return mapped<double>(suite_formats,
+                          [&](Format format) { return rounding_tolerance(format, amplitude); });
 }
 
 constexpr std::string_view suite_schema = "rope-check-suite/1";
@@ -438,26 +437,17 @@ std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wr
     return text + lines_of("cases", cases) + lines_of("wrong", wrong) + "\n}\n";
 }
 
-std::string hex(std::string_view bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
-}
-
 std::string hex_json(const std::vector<WrittenArray>& arrays) {
     std::string text = "{\"schema\":\"" + std::string(suite_vectors_schema) + "\",\"arrays\":{";
     for (const WrittenArray& one : arrays) {
-        std::string bytes;
-        write_bytes(one, [&](std::string_view part) { bytes += part; });
+        std::string hex;
+        write_bytes(one, [&](std::string_view part) {
+            for (const char c : part) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        });
         text += (&one == arrays.data() ? "\n" : ",\n") + json_text(Json(one.name)) + ":" +
                 json_text(Json{{"dtype", to_string(one.array.element)},
                                {"shape", one.array.shape},
-                               {"hex", hex(bytes)}});
+                               {"hex", std::move(hex)}});
     }
     return text + "\n}}\n";
 }

@@ -253,8 +253,8 @@ void require_finite(std::string_view option, const NamedArray& array, std::uint3
 // The Spec as bytes of JSON, the form that an .npz can contain.
 WrittenArray spec_array(const Spec& spec) {
     const std::string text = json_text(spec_json(spec));
-    std::vector<double> characters;
-    for (const char c : text) characters.push_back(static_cast<unsigned char>(c));
+    const auto characters =
+        mapped<double>(text, [](char c) { return static_cast<unsigned char>(c); });
     return {"spec", encoded(Element::uint8, {text.size()}, characters)};
 }
 
@@ -384,9 +384,7 @@ using Range = RowPositions::Range;
 using Axis = RowPositions::Axis;
 
 Axis axis_of(const std::vector<double>& positions) {
-    std::vector<Range> list;
-    for (const double position : positions) list.push_back({.first = position});
-    return Axis(std::move(list));
+    return Axis(mapped<Range>(positions, [](double at) { return Range{.first = at}; }));
 }
 
 std::optional<double> first_not_whole(const Range& range, double least) {
@@ -437,9 +435,8 @@ double Axis::at(std::uint64_t row) const {
 RowPositions::RowPositions(std::uint64_t rows, std::vector<Axis> axes)
     : rows_(rows), axes_(std::move(axes)) {}
 
-RowPositions::RowPositions(const PositionsByAxis& lists) : rows_(lists.front().size()) {
-    for (const std::vector<double>& list : lists) axes_.push_back(axis_of(list));
-}
+RowPositions::RowPositions(const PositionsByAxis& lists)
+    : rows_(lists.front().size()), axes_(mapped<Axis>(lists, axis_of)) {}
 
 RowPositions RowPositions::from_zero(std::uint64_t rows) { return {rows, {Axis({{0, 1, rows}})}}; }
 

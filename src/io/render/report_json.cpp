@@ -187,8 +187,8 @@ Json failure_json(const Failure& failure) {
 // The causes of a report's failures: the mistakes that explain a dump, else its first observation
 // and the notes of failed checks, else the failed checks.
 std::vector<std::string> causes_of(const Report& report, const Results& results) {
-    std::vector<std::string> causes, failed;
-    for (const Explanation& one : report.diagnosis) causes.push_back(one.what);
+    auto causes = mapped<std::string>(report.diagnosis, &Explanation::what);
+    std::vector<std::string> failed;
     if (!causes.empty()) return causes;
     if (!report.observations.empty()) causes.push_back(first_observation(report));
     for (const Finding& finding : report.findings) {

@@ -88,8 +88,7 @@ std::string hanging(std::string_view mark, std::string_view text) {
 std::string fitted(std::string_view text) { return join(split(text, "\n"), fitted_line, ""); }
 
 std::string aligned(const Cells& cells, std::size_t indent) {
-    std::vector<std::size_t> widths;
-    for (const std::string& name : cells.head) widths.push_back(code_points(name));
+    std::vector<std::size_t> widths = mapped<std::size_t>(cells.head, code_points);
     const auto is_heading = [&](const Texts& row) { return row.size() < widths.size(); };
     for (const Texts& row : cells.rows)
         for (std::size_t i = 0; i < row.size() && !is_heading(row); ++i)

@@ -108,9 +108,7 @@ std::vector<RowText> row_texts_of(std::string_view lines, std::string_view file)
 }
 
 std::vector<Row> rows_of(std::string_view lines, std::string_view file) {
-    std::vector<Row> rows;
-    for (const RowText& text : row_texts_of(lines, file)) rows.push_back(text.row());
-    return rows;
+    return mapped<Row>(row_texts_of(lines, file), &RowText::row);
 }
 
 std::string_view row_named(std::string_view rows, std::string_view key, std::string_view name) {
