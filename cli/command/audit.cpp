@@ -76,7 +76,7 @@ std::string_view advice_on(std::string_view line, const Arguments& arguments) {
     return "";
 }
 
-void run_program(const io::Child& child, const std::string& name, const io::SignalWatch& signals,
+void run_program(const io::Child& child, const io::SignalWatch& signals,
                  const Arguments& arguments) {
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
@@ -85,7 +85,8 @@ void run_program(const io::Child& child, const std::string& name, const io::Sign
         end.status == refused_status)
         throw InputError(last);
     throw InputError(
-        fmt::format("{} {}{}{}", printable(name), way_text(end, child),
+        fmt::format("{} {}{}{}", printable(arguments.value("--python").value_or(child.words[0])),
+                    way_text(end, child),
                     last.empty() ? ", without an error message" : "; its last line was: " + last,
                     advice_on(last, arguments)));
 }
@@ -146,8 +147,8 @@ bool names_program(const Arguments& arguments) {
 // process, unless --keep names it. Throws InputError if the program fails or exceeds --timeout, or
 // IoError.
 using FolderUse = std::function<void(const std::filesystem::path& folder)>;
-void run_in_folder(std::vector<std::string> words, const std::string& name,
-                   const Arguments& arguments, const FolderUse& write, const FolderUse& read) {
+void run_in_folder(const Arguments& arguments, const FolderUse& write, const FolderUse& read) {
+    io::Child child{program_words(arguments), {}};
     const io::SignalWatch signals;
     std::optional<io::PrivateFolder> own;
     std::filesystem::path folder;
@@ -158,10 +159,11 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
         folder = own.emplace().path();
     }
     write(folder);
-    io::Child child{std::move(words), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
+    child.environment.emplace_back("ROPE_CHECK_DIR", folder);
     child.words.push_back(folder);
+    child.timeout = timeout_of(arguments);
     (void)begin_stage(arguments, "running " + program_name(arguments));
-    run_program(child, name, signals, arguments);
+    run_program(child, signals, arguments);
     (void)begin_stage(arguments, "reading");
     read(folder);
 }
@@ -199,14 +201,14 @@ std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& argum
         written.form.contiguous = written.form.offset = 0;
     }
     std::vector<NamedAnswers> answers;
-    const std::string origin = program_name(arguments);
-    const std::vector<std::string> words = program_words(arguments);
     run_in_folder(
-        words, arguments.value("--python").value_or(words[0]), arguments,
+        arguments,
         [&](const auto& folder) {
             io::write_request(folder, written, begin_stage(arguments, "writing"));
         },
-        [&](const auto& folder) { answers = answers_in(folder, written, origin, arguments); });
+        [&](const auto& folder) {
+            answers = answers_in(folder, written, program_name(arguments), arguments);
+        });
     return answers;
 }
 
@@ -258,15 +260,14 @@ int run_suite(const Arguments& arguments) {
     io::require_files(files, *arguments.value("--suite"));
     std::optional<io::AnsweredSuite> suite;
     run_in_folder(
-        arguments.rest, arguments.rest[0], arguments,
-        [&](const auto& folder) { io::write_files(files, folder); },
+        arguments, [&](const auto& folder) { io::write_files(files, folder); },
         [&](const auto& folder) {
-            suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
+            suite = io::judge_suite(folder, program_name(arguments), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
     deliver_document(
         io::suite_document(*suite, arguments.has("--verbose"), arguments.has("--quiet")),
-        document_targets(arguments), arguments);
+        arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
 }

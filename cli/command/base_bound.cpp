@@ -172,19 +172,18 @@ plots::Figure figure_of(const Arguments& arguments) {
 }
 
 int run_base_bound(const Arguments& arguments) {
-    const std::vector<Target> targets = document_targets<7>(arguments);
     const Spec spec = spec_to_judge(arguments);
     std::optional<plots::Figure> figure;
-    if (has_figure(targets)) figure = figure_of(arguments);
+    if (has_figure(arguments)) figure = figure_of(arguments);
     std::optional<io::BaseBoundReport> report;
-    if (!std::ranges::all_of(targets, is_figure, &Target::format) ||
+    if (!std::ranges::all_of(arguments.targets, is_figure, &Target::format) ||
         asks_about_spec(arguments, spec))
         report = report_on(arguments, spec);
     const auto document =
         report ? io::base_bound_document(*report, arguments.has("--verbose")) : io::Document();
-    deliver_each(targets, [&](const Target& target) {
-        if (is_drawn(target.format))
-            deliver_figure(*figure, {&target, 1}, arguments);
+    deliver_each(arguments, [&](const Target& target) {
+        if (is_figure(target.format))
+            deliver_figure(*figure, target, arguments);
         else
             deliver(target.path, document.in(target.format), arguments);
     });

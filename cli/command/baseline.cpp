@@ -81,17 +81,9 @@ void refuse_streams(const Arguments& arguments) {
                             input.option, printable(input.path.native())));
 }
 
-// The words that repeat a run: the command, its options, the config; no output options.
+// The words that repeat a run.
 std::vector<std::string> words_of(const Arguments& arguments) {
-    std::vector<std::string> words{arguments.command};
-    for (const io::Flag& flag : arguments.given)
-        if (std::ranges::count(of_the_report, flag.name) == 0)
-            std::ranges::move(words_of_flag(flag), std::back_inserter(words));
-    for (std::string& word : io::words_of_flags(arguments.spec_flags))
-        words.push_back(std::move(word));
-    if (!arguments.rest.empty()) words.emplace_back("--");
-    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
-    return words;
+    return words_without(of_the_report, arguments);
 }
 
 // Equal words for equivalent command lines: first names of options, in the order of --help.
@@ -109,9 +101,8 @@ std::vector<Metric> metrics_of(std::span<const Report> reports) {
     return all;
 }
 
-// The metrics of a repeated run.
-struct Judged {
-    std::vector<Metric> metrics;
+// A repeated run.
+struct JudgedRun : io::BaselineRun {
     std::string nothing_checked;  // the reason, if so
 };
 
@@ -124,17 +115,18 @@ bool allows(const Arguments& arguments, std::string_view what) {
     return std::ranges::count(allowed, what) > 0;
 }
 
-// Repeats the run of the words, as `asked`. Throws InputError as parsed does.
-Judged judged(std::span<const std::string> words, const Arguments& asked, const RunOfAll& run) {
+// Repeats the run of the words, the k-th of `all`, as `asked`. Throws InputError as parsed does.
+JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, std::size_t k,
+                 std::size_t all) {
     std::vector<Report> reports;
     Arguments arguments = parsed(words);
     refuse_streams(arguments);
     arguments.reports = &reports;
     arguments.is_recorded = asked.value("ACTION") != "record" && !allows(asked, "large");
-    arguments.run = run;
+    arguments.run = {asked.run.progress, k, all};
     (void)judging_command(arguments.command).run(arguments);
     // every claim counts, since a baseline records its numbers
-    return {metrics_of(reports),
+    return {{words, metrics_of(reports)},
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
 
@@ -173,10 +165,10 @@ io::Provenance provenance_of(const Arguments& arguments) {
 }
 
 // Throws InputError with the reason if the command checked nothing.
-void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
+void refuse_nothing_checked(const JudgedRun& now) {
     if (!now.nothing_checked.empty())
         throw InputError(
-            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
+            fmt::format("'rope-check {}': {}", io::shell_words(now.command), now.nothing_checked));
 }
 
 void write_baseline(const std::string& file, const io::Baseline& baseline,
@@ -217,7 +209,7 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
 // Throws InputError if output would replace an input of a recorded run.
 void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
     for (const io::BaselineRun& run : baseline.runs)
-        for (const Target& target : written_report_targets(arguments))
+        for (const Target& target : arguments.targets)
             refuse_to_overwrite(parsed(run.command).inputs, "--output", target.path);
 }
 
@@ -231,11 +223,6 @@ void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
         printable(file), io::shell_words(run.command), error.what()));
 }
 
-struct JudgedRun {
-    std::vector<std::string> command;
-    Judged judged;
-};
-
 // Repeats the runs of the file. Returns their drift.
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
                               std::vector<JudgedRun>& now, const Arguments& arguments) {
@@ -244,11 +231,9 @@ io::DriftReport drift_of_file(const std::string& file, const io::Baseline& basel
     refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}};
     for (const io::BaselineRun& run : baseline.runs) {
-        now.push_back(
-            {run.command, judged(run.command, arguments,
-                                 {arguments.run.progress, now.size(), baseline.runs.size()})});
-        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics,
-                                                    arguments.has("--strict"))});
+        now.push_back(judged(run.command, arguments, now.size(), baseline.runs.size()));
+        drift.runs.push_back(
+            {run.command, drift_of(run.metrics, now.back().metrics, arguments.has("--strict"))});
     }
     return drift;
 }
@@ -258,13 +243,8 @@ io::Baseline with_renewed(const std::string& file, std::span<const JudgedRun> no
     io::Baseline baseline = io::read_baseline(file);
     for (io::BaselineRun& run : baseline.runs)
         for (const JudgedRun& other : now)
-            if (run.command == other.command)
-                run.metrics = renewed(run.metrics, other.judged.metrics);
+            if (run.command == other.command) run.metrics = renewed(run.metrics, other.metrics);
     return baseline;
-}
-
-void refuse_idle_runs(std::span<const JudgedRun> now) {
-    for (const JudgedRun& run : now) refuse_nothing_checked(run.command, run.judged);
 }
 
 void tell(io::DriftReport drift, const Arguments& arguments) {
@@ -272,7 +252,7 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
         .drift = std::move(drift),
         .text = {
             .quiet = arguments.has("--quiet"), .verbose = arguments.has("--verbose"), .dump = {}}};
-    deliver_each(written_report_targets(arguments),
+    deliver_each(arguments,
                  [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 
@@ -285,7 +265,7 @@ int check_baseline(const Arguments& arguments) {
     const bool fails = drift.fails();
     tell(std::move(drift), arguments);
     if (fails) return 1;
-    refuse_idle_runs(now);
+    std::ranges::for_each(now, refuse_nothing_checked);
     return 0;
 }
 
@@ -300,7 +280,7 @@ int update_baseline(const Arguments& arguments) {
     io::Provenance made = provenance_of(arguments);
     std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
-    refuse_idle_runs(now);
+    std::ranges::for_each(now, refuse_nothing_checked);
     (void)with_renewed(file, now);  // throws before the drift is shown
     tell(std::move(drift), arguments);
 
@@ -378,10 +358,9 @@ int record_baseline(const Arguments& arguments) {
     (void)with_runs(file, runs);  // refuses recorded runs before the work
     (void)begin_stage(arguments, "recording");
     for (std::size_t k = 0; k < runs.size(); ++k) {
-        io::BaselineRun& run = runs[k];
-        Judged now = judged(run.command, arguments, {arguments.run.progress, k, runs.size()});
-        refuse_nothing_checked(run.command, now);
-        run.metrics = std::move(now.metrics);
+        JudgedRun now = judged(runs[k].command, arguments, k, runs.size());
+        refuse_nothing_checked(now);
+        runs[k] = std::move(now);
     }
 
     const io::FolderLock lock(file);

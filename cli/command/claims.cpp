@@ -23,7 +23,7 @@ std::vector<Option> claims_options() {
 int run_claims(const Arguments& arguments) {
     const std::vector<const ledger::Entry*> claims = claims_asked_for(arguments);
     if (!arguments.has("ID")) {
-        deliver_document(io::claims_document(claims), document_targets(arguments), arguments);
+        deliver_document(io::claims_document(claims), arguments);
         return 0;
     }
     std::vector<ledger::Derivation> now;
@@ -33,7 +33,7 @@ int run_claims(const Arguments& arguments) {
         now.push_back(ledger::derive(*claim));
         if (derived != nullptr) ++derived->ended;
     }
-    deliver_document(io::claims_document(now), document_targets(arguments), arguments);
+    deliver_document(io::claims_document(now), arguments);
     return exit_code_of(now);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "base/task_source.hpp"
+#include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"
 #include "cli/shell/manual.hpp"
@@ -27,36 +27,27 @@
 namespace rope::cli {
 namespace {
 
-enum class Mode { automatic, on, off };
-
-Mode mode_of(const Arguments& arguments) {
-    constexpr std::string_view words[] = {"auto", "on", "off"};  // in the order of Mode
-    const std::string asked = arguments.value(sandbox_option.name).value_or("auto");
-    return static_cast<Mode>(&item_named(asked, words, std::identity{}, "mode of --sandbox") -
-                             std::begin(words));
+std::string_view sandbox_mode(const Arguments& arguments) {
+    static constexpr std::string_view modes[] = {"auto", "on", "off"};
+    return item_named(arguments.value(sandbox_option.name).value_or("auto"), modes, std::identity{},
+                      "mode of --sandbox");
 }
 
-std::vector<Target> targets_of(const Command& command, const Arguments& arguments) {
-    return command.targets == nullptr ? std::vector<Target>() : command.targets(arguments);
-}
-
-io::Grants grants_of(const Command& command, const Arguments& arguments,
-                     std::span<const Target> targets) {
+io::Grants grants_of(const Command& command, const Arguments& arguments) {
     io::Grants grants;
     std::vector<Input> inputs = arguments.inputs;
     if (command.further_inputs != nullptr)
         for (Input& input : command.further_inputs(arguments)) inputs.push_back(std::move(input));
     for (const Input& input : inputs)
         (input.is_written ? grants.updated : grants.read).push_back(input.path);
-    for (const Target& target : targets)
+    for (const Target& target : arguments.targets)
         if (target.path != "-") grants.written.emplace_back(target.path);
     return grants;
 }
 
 // The action of the command that a sandbox forbids; "" if there is none.
-std::string_view beyond(const Command& command, const Arguments& arguments,
-                        std::span<const Target> targets) {
-    const bool converts = std::ranges::any_of(targets, [](const Target& target) {
+std::string_view beyond(const Command& command, const Arguments& arguments) {
+    const bool converts = std::ranges::any_of(arguments.targets, [](const Target& target) {
         return target.format == "png" || target.format == "pdf";
     });
     if (converts) return "runs rsvg-convert for a PNG or PDF";
@@ -66,19 +57,18 @@ std::string_view beyond(const Command& command, const Arguments& arguments,
 // Restricts the process until its end. Must be called before it opens an input or starts a thread.
 // Throws InputError if --sandbox is on and the command needs a forbidden action, IoError if the
 // system has no sandbox.
-void enter_sandbox(const Command& command, const Arguments& arguments, Process process) {
-    const Mode mode = mode_of(arguments);
-    if (mode == Mode::off) return;
-    const std::vector<Target> targets = targets_of(command, arguments);
-    const std::string_view forbidden = beyond(command, arguments, targets);
-    if (mode == Mode::on && !forbidden.empty())
+void enter_sandbox(const Command& command, const Arguments& arguments, std::string_view mode,
+                   Process process) {
+    if (mode == "off") return;
+    const std::string_view forbidden = beyond(command, arguments);
+    if (mode == "on" && !forbidden.empty())
         throw InputError(fmt::format(
             "--sandbox on: this command {}, which a sandbox forbids; leave it out", forbidden));
     if (!forbidden.empty()) return;
     if (process == Process::own && io::has_landlock() &&
-        io::restrict_to(grants_of(command, arguments, targets)))
+        io::restrict_to(grants_of(command, arguments)))
         return;
-    if (mode == Mode::on)
+    if (mode == "on")
         throw io::IoError(
             "--sandbox on: there is no Landlock here, which Linux has from 5.13 on unless it is "
             "switched off, and which programs under mpirun do without");
@@ -136,17 +126,14 @@ InputError unknown_command(std::string_view name, std::span<const std::string_vi
 }
 
 const Command& find_command(std::string_view name) {
-    std::vector<std::string_view> known;
-    for (const Command& command : table) {
-        if (command.name == name) return command;
-        known.push_back(command.name);
-    }
+    const auto found = std::ranges::find(table, name, &Command::name);
+    if (found != std::end(table)) return *found;
     if (name.starts_with('-'))
         throw InputError(
             fmt::format("the first word is a command, and '{0}' is an option; put {0} after the "
                         "command, or see rope-check --help",
                         printable(name)));
-    throw unknown_command(name, known);
+    throw unknown_command(name, mapped<std::string_view>(table, &Command::name));
 }
 
 int print(std::string_view text) {
@@ -164,7 +151,7 @@ std::string completion(std::span<const std::string> words) {
 }
 
 int run(const Command& command, Arguments arguments) {
-    for (const Target& target : targets_of(command, arguments))
+    for (const Target& target : arguments.targets)
         if (target.path != "-" && is_first_rank()) io::require_writable(target.path);
     use_classes(arguments);
     if (command.over_ranks == nullptr || !command.over_ranks(arguments)) {
@@ -197,7 +184,9 @@ int run(std::span<const std::string> words, Process process) {
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
     (void)wants_color(arguments);  // refuses an unknown word before the work
-    enter_sandbox(command, arguments, process);
+    const std::string_view mode = sandbox_mode(arguments);
+    if (command.targets != nullptr) arguments.targets = command.targets(arguments);
+    enter_sandbox(command, arguments, mode, process);
     return run(command, std::move(arguments));
 }
 

@@ -482,8 +482,7 @@ std::string compare_words() {
 
 // A figure compares rows with a config's.
 void refuse_figures(const Arguments& arguments) {
-    const std::vector<Target> targets = report_targets(arguments);
-    if (std::ranges::none_of(targets, is_drawn, &Target::format)) return;
+    if (std::ranges::none_of(arguments.targets, is_drawn, &Target::format)) return;
     throw InputError("--output",
                      ": figures and pages compare with a config; leave out --table, "
                      "--against and --rotary-dim 0, or write x.txt, x.json, x.xml or x.md");

@@ -76,8 +76,7 @@ int run_diff(const Arguments& arguments) {
         io::diff(of_a, of_b, positions, arguments.has("--strict") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
-    deliver_document(io::diff_document(diff, arguments.has("--verbose")),
-                     document_targets(arguments), arguments);
+    deliver_document(io::diff_document(diff, arguments.has("--verbose")), arguments);
     return diff.same() ? 0 : 1;
 }
 

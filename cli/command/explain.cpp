@@ -71,17 +71,18 @@ int run_explain(const Arguments& typed) {
     Arguments arguments = typed;
     const bool has_readings = takes_all_readings(arguments);
     const auto context = arguments.whole("--context", 1, max_context);
-    const std::vector<Target> targets = document_targets<8>(arguments);
     std::optional<plots::Figure> figure;
-    if (has_figure(targets)) figure = plots::spectrum_figure(specs_of(arguments, context), context);
+    if (has_figure(arguments))
+        figure = plots::spectrum_figure(specs_of(arguments, context), context);
     std::optional<io::ExplainedModel> explained;
-    if (!std::ranges::all_of(targets, is_figure, &Target::format) || arguments.has("--strict"))
+    if (!std::ranges::all_of(arguments.targets, is_figure, &Target::format) ||
+        arguments.has("--strict"))
         explained = explanation_of(context, arguments, has_readings);
     const auto document =
         explained ? io::explain_document(*explained, arguments.has("--verbose")) : io::Document();
-    deliver_each(targets, [&](const Target& target) {
+    deliver_each(arguments, [&](const Target& target) {
         if (is_figure(target.format))
-            deliver_figure(*figure, {&target, 1}, arguments);
+            deliver_figure(*figure, target, arguments);
         else if (target.format == "html")
             write_page(model_of(arguments), target, arguments, context.value_or(0));
         else

@@ -121,11 +121,9 @@ std::vector<DrawnReport> labelled(std::span<const Case> cases, std::span<const R
 class Drawing {
   public:
     Drawing(std::size_t cases, const Arguments& arguments) : arguments_(arguments) {
-        if (arguments.reports != nullptr) return;
-        const std::vector<Target> targets = report_targets(arguments);
-        if (has_figure(targets) && is_of_dump_) evidence_.resize(cases);
-        if (has_figure(targets) && !is_of_dump_) maps_.resize(cases);
-        if (std::ranges::count(targets, "html", &Target::format) > 0)
+        if (has_figure(arguments) && is_of_dump_) evidence_.resize(cases);
+        if (has_figure(arguments) && !is_of_dump_) maps_.resize(cases);
+        if (std::ranges::count(arguments.targets, "html", &Target::format) > 0)
             cells_.assign(cases, cells_of_each(cases));
     }
 
@@ -162,7 +160,7 @@ class Drawing {
         if (is_of_dump_ && all.size() > 1)
             figure.subtitle =
                 file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
-        (void)cli::deliver_figure(std::move(figure), {&target, 1}, arguments_);
+        cli::deliver_figure(figure, target, arguments_);
     }
 
     void deliver_page(std::span<const Case> cases, const io::Results& results,
@@ -170,8 +168,8 @@ class Drawing {
         std::vector<DrawnReport> subjects = labelled(cases, results.reports, arguments_);
         for (std::size_t k = 0; k < subjects.size(); ++k) subjects[k].errors = cells_[k];
         const std::string title = title_of(subjects, arguments_);
-        std::vector<io::NamedModel> layers;
-        for (const Case& one : cases) layers.push_back({one.layers, one.resolved.spec});
+        const auto layers = mapped<io::NamedModel>(
+            cases, [](const Case& one) { return io::NamedModel{one.layers, one.resolved.spec}; });
         cli::deliver_page(
             {.title = "rope-check: " + title,
              .summary = title + ": " + io::headline(results),
@@ -297,7 +295,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
     const int code = io::exit_code(results);
-    deliver_each(report_targets(arguments), [&](const Target& target) {
+    deliver_each(arguments, [&](const Target& target) {
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
         else if (code != 2)  // unless nothing was checked

@@ -15,11 +15,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::span<const std::string_view> list_names() {
-    static const std::vector<std::string_view> all = [] {
-        std::vector<std::string_view> names;
-        for (const io::List& one : io::lists()) names.push_back(one.name);
-        return names;
-    }();
+    static const auto all = mapped<std::string_view>(io::lists(), &io::List::name);
     return all;
 }
 
@@ -57,7 +53,7 @@ int run_list(const Arguments& arguments) {
     const Words words = arguments.values("WHAT");
     const io::List& list = asked_list(words);
     deliver_document(list.document(std::span(words).subspan(1), arguments.has("--verbose")),
-                     list_targets(arguments), arguments);
+                     arguments);
     return 0;
 }
 

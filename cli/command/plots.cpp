@@ -31,8 +31,7 @@ std::vector<Option> plot_angles_options() { return with_angle_options({}); }
 int run_plot_angles(const Arguments& arguments) {
     const auto reach = arguments.whole("--distance", 2, longest_angles);
     const auto [specs, pair] = angles_to_draw(arguments, reach);
-    plots::Figure figure = plots::angles_figure(specs, pair, reach);
-    return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
+    return deliver_figures(plots::angles_figure(specs, pair, reach), arguments);
 }
 
 }  // namespace
@@ -70,8 +69,7 @@ void refuse_idle(const Arguments& arguments) {
     if (arguments.has("--overlay"))
         arguments.refuse({"--pair"},
                          "does nothing with --overlay, which draws no angle; leave one out");
-    if (arguments.has("--every-distance") &&
-        std::ranges::none_of(figure_targets(arguments), is_csv))
+    if (arguments.has("--every-distance") && std::ranges::none_of(arguments.targets, is_csv))
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
 }
 
@@ -90,7 +88,7 @@ void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
 
 // More curves cannot be distinguished, and more panels make a figure too tall.
 void refuse_many(std::size_t curves, const Arguments& arguments) {
-    if (curves > plots::palette_colors && !std::ranges::all_of(figure_targets(arguments), is_csv))
+    if (curves > plots::palette_colors && !std::ranges::all_of(arguments.targets, is_csv))
         throw InputError(fmt::format(
             "{} curves cannot be distinguished in a figure: give fewer configs for at most {}{}",
             curves, plots::palette_colors, arguments.has("--no-scaled") ? "" : ", or --no-scaled"));
@@ -107,8 +105,8 @@ int run_plot_decay(const Arguments& arguments) {
     plots::Figure figure = arguments.has("--overlay")
                                ? plots::decay_figure(specs, last, distances)
                                : plots::comparison_figure(specs, pair, last, distances);
-    return deliver_figure(
-        std::move(figure), figure_targets(arguments), arguments,
+    return deliver_figures(
+        figure, arguments,
         arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
 }
 
@@ -231,9 +229,9 @@ int run_plot_scores(const Arguments& arguments) {
         vectors.words += "; cached keys have the frequencies of the length at their own step";
     }
     const std::string name = subject_name(arguments);
-    return deliver_figure(
+    return deliver_figures(
         plots::scores_figure({name.empty() ? "base θ" : name, spec}, std::move(all), vectors.words),
-        figure_targets(arguments), arguments, Listing::plotted_points);
+        arguments, Listing::plotted_points);
 }
 
 }  // namespace

@@ -120,13 +120,7 @@ constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--sandbox",
 
 // The command that draws the figure again.
 std::string command_line(const Arguments& arguments) {
-    std::string line = fmt::format("rope-check {}", arguments.command);
-    for (const io::Flag& flag : arguments.given) {
-        if (std::ranges::count(not_drawn, flag.name) > 0) continue;
-        for (const std::string& word : words_of_flag(flag)) line += " " + io::shell_word(word);
-    }
-    for (const std::string& word : io::words_of_flags(arguments.spec_flags))
-        line += " " + io::shell_word(word);
+    const std::string line = "rope-check " + io::shell_words(words_without(not_drawn, arguments));
     return arguments.command.starts_with("plot-") ? line : line + " -o figure.svg";
 }
 
@@ -164,30 +158,28 @@ std::vector<Target> figure_targets(const Arguments& arguments) {
     return targets_among(plot_formats, {"svg", name + ".svg"}, arguments);
 }
 
-bool has_figure(std::span<const Target> targets) {
-    return std::ranges::any_of(targets, is_figure, &Target::format);
+bool has_figure(const Arguments& arguments) {
+    return std::ranges::any_of(arguments.targets, is_figure, &Target::format);
 }
 
-int deliver_figure(plots::Figure figure, std::span<const Target> targets,
-                   const Arguments& arguments, Listing listing) {
-    figure.version = ROPE_CHECK_VERSION;
-    figure.command = command_line(arguments);
-    deliver_each(targets, [&](const Target& target) {
-        const auto& [format, path] = target;
-        const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
-        if (format == "text")
-            deliver(path, characters(drawn, path, arguments), arguments);
-        else if (format != "csv")
-            deliver(path, draw(drawn, format), arguments);
-        else
-            deliver(
-                path,
-                [&](const io::Sink& write) {
-                    if (listing == Listing::every_point) return write_csv(drawn, write);
-                    write_csv(plotted_points(drawn), write);
-                },
-                arguments);
-    });
+void deliver_figure(const plots::Figure& figure, const Target& target, const Arguments& arguments,
+                    Listing listing) {
+    const auto& [format, path] = target;
+    plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
+    drawn.version = ROPE_CHECK_VERSION;
+    drawn.command = command_line(arguments);
+    if (format == "text") return deliver(path, characters(drawn, path, arguments), arguments);
+    if (format != "csv") return deliver(path, draw(drawn, format), arguments);
+    const auto produce = [&](const io::Sink& write) {
+        if (listing == Listing::every_point) return write_csv(drawn, write);
+        write_csv(plotted_points(drawn), write);
+    };
+    deliver(path, produce, arguments);
+}
+
+int deliver_figures(const plots::Figure& figure, const Arguments& arguments, Listing listing) {
+    deliver_each(arguments,
+                 [&](const Target& target) { deliver_figure(figure, target, arguments, listing); });
     return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
@@ -34,14 +33,17 @@ Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> r
 std::vector<Target> figure_targets(const Arguments& arguments);
 
 // Whether a target is a figure: svg, csv, png or pdf.
-bool has_figure(std::span<const Target> targets);
+bool has_figure(const Arguments& arguments);
 
 // The points that a CSV lists.
 enum class Listing { every_point, plotted_points };
 
-// Adds version and command to the figure and writes it to every target. Returns the exit code.
-int deliver_figure(plots::Figure figure, std::span<const Target> targets,
-                   const Arguments& arguments, Listing listing = Listing::every_point);
+// Adds version and command to the figure and writes it to the target, or to every target. Returns
+// the exit code.
+void deliver_figure(const plots::Figure& figure, const Target& target, const Arguments& arguments,
+                    Listing listing = Listing::every_point);
+int deliver_figures(const plots::Figure& figure, const Arguments& arguments,
+                    Listing listing = Listing::every_point);
 
 // Returns an explorer of the config's layers that differ, with the built-in models.
 io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments& arguments,

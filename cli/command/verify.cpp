@@ -6,6 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/task_source.hpp"
+#include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
@@ -57,8 +58,7 @@ std::vector<std::string> models_of(const Arguments& arguments) {
     if (!names.empty())
         throw InputError(
             "--model", fmt::format("{}: --all-models has it already; drop one of them", names[0]));
-    for (const io::Model& model : io::models()) names.emplace_back(model.name);
-    return names;
+    return mapped<std::string>(io::models(), &io::Model::name);
 }
 
 // The name of a source is the word that was typed.
@@ -107,9 +107,7 @@ std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
 // flag that fits no model.
 AskedSweep asked_sweep(const Arguments& arguments) {
     std::vector<io::SweepSource> sources = sources_of(arguments);
-    std::vector<std::string> names;
-    for (const io::SweepSource& source : sources) names.push_back(source.name);
-    refuse_repeated("config", names);
+    refuse_repeated("config", mapped<std::string>(sources, &io::SweepSource::name));
     refuse_repeated("--pipeline", arguments.values("--pipeline"));
     refuse_repeated("--context", arguments.values("--context"));
     AskedSweep asked;
@@ -173,7 +171,6 @@ std::vector<Target> sweep_targets(const Arguments& arguments) {
 int run_sweep(const Arguments& arguments) {
     refuse_questions_of_one(arguments);
     auto [table, lint] = asked_sweep(arguments);
-    const std::vector<Target> all = sweep_targets(arguments);
     const auto log = task_log(arguments, io::sweep_question(table));
     table.rows = judge_cells(table.cells,
                              {threads_asked(arguments), begin_stage(arguments, "rows"), log.get()});
@@ -181,7 +178,7 @@ int run_sweep(const Arguments& arguments) {
     const SweepSummary sum = summarize(table.rows);
     const io::Document document =
         io::sweep_document(table, arguments.has("--verbose"), arguments.has("--quiet"));
-    deliver_each(all, [&](const Target& target) {
+    deliver_each(arguments, [&](const Target& target) {
         std::string error;
         if (target.format == "github" && exit_code(sum) != 0)
             error = fmt::format("::error title=rope-check verify::{} of {} rows failed\n",

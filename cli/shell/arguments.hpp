@@ -61,6 +61,7 @@ struct Arguments {
     std::string command = {};  // the command's name
     std::vector<std::string> rest = {};      // after --, if the command takes any
     std::vector<Input> inputs = {};          // every file to be read
+    std::vector<Target> targets = {};        // of the output; empty if it is a baseline's
     std::vector<Report>* reports = nullptr;  // receives a baseline's reports, not printed
     RunOfAll run = {};
     bool is_recorded = false;  // words of a baseline, which the user may not have read
@@ -81,6 +82,9 @@ struct Arguments {
 // The words of an option, an argument ROLE=VALUE or another argument: {"--dim", "64"}, {"q=x.npy"},
 // {"x.npz"}.
 std::vector<std::string> words_of_flag(const io::Flag& given);
+// The words of a command line that gives all arguments but these options.
+std::vector<std::string> words_without(std::span<const std::string_view> options,
+                                       const Arguments& arguments);
 
 // Standard input, "-", can be read once. Throws InputError if two options name it.
 void refuse_stdin_twice(const Arguments& arguments);

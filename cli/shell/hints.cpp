@@ -23,9 +23,7 @@ namespace rope::cli {
 namespace {
 
 std::vector<std::string_view> model_names() {
-    std::vector<std::string_view> names;
-    for (const io::Model& model : io::models()) names.push_back(model.name);
-    return names;
+    return mapped<std::string_view>(io::models(), &io::Model::name);
 }
 
 // The URL of the config.json of a page or name on huggingface.co.

@@ -149,13 +149,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <class List, class NameOf>
-Words names_among(const List& list, const NameOf& name_of) {
-    Words names;
-    for (const auto& one : list) names.emplace_back(std::invoke(name_of, one));
-    return names;
-}
-
 Words claim_ids() {
     Words ids;
     for (const Check& check : checks())
@@ -169,20 +162,21 @@ struct Vocabulary {
 };
 
 constexpr Vocabulary vocabularies[] = {
-    {"--cache-layout", [] { return names_among(io::cache_layouts(), &io::LayoutForm::name); }},
+    {"--cache-layout",
+     [] { return mapped<std::string>(io::cache_layouts(), &io::LayoutForm::name); }},
     {"--color", [] { return Words{"auto", "always", "never"}; }},
     {"--layout",
      [] {
          return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
      }},
-    {"--config", [] { return names_among(io::models(), &io::Model::name); }},
-    {"--only", [] { return names_among(checks(), &Check::id); }},
-    {"--pipeline", [] { return names_among(pipelines(), &Pipeline::name); }},
-    {"--reading", [] { return names_among(readings(), &Reading::name); }},
+    {"--config", [] { return mapped<std::string>(io::models(), &io::Model::name); }},
+    {"--only", [] { return mapped<std::string>(checks(), &Check::id); }},
+    {"--pipeline", [] { return mapped<std::string>(pipelines(), &Pipeline::name); }},
+    {"--reading", [] { return mapped<std::string>(readings(), &Reading::name); }},
     {"--require", claim_ids},
     {"--rope",
      [] {
-         return names_among(
+         return mapped<std::string>(
              variants(), [](const Variant& one) { return "rope_type=" + std::string(one.name); });
      }},
 };

@@ -435,6 +435,18 @@ std::vector<std::string> words_of_flag(const io::Flag& given) {
     return words;
 }
 
+std::vector<std::string> words_without(std::span<const std::string_view> options,
+                                       const Arguments& arguments) {
+    std::vector<std::string> words{arguments.command};
+    for (const io::Flag& flag : arguments.given)
+        if (std::ranges::count(options, flag.name) == 0)
+            std::ranges::move(words_of_flag(flag), std::back_inserter(words));
+    std::ranges::move(io::words_of_flags(arguments.spec_flags), std::back_inserter(words));
+    if (!arguments.rest.empty()) words.emplace_back("--");
+    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+    return words;
+}
+
 void refuse_stdin_twice(const Arguments& arguments) {
     std::string first;
     for (const io::Flag& flag : arguments.given) {

@@ -165,10 +165,10 @@ std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std:
     return std::make_unique<io::FileTaskLog>(*file, question);
 }
 
-void deliver_each(std::span<const Target> targets,
+void deliver_each(const Arguments& arguments,
                   const std::function<void(const Target&)>& deliver_one) {
     std::optional<io::IoError> first;
-    for (const Target& target : targets) try {
+    for (const Target& target : arguments.targets) try {
             deliver_one(target);
         } catch (const io::IoError& error) {
             if (first) say(fmt::format("error: {}", error.what()));
@@ -177,9 +177,8 @@ void deliver_each(std::span<const Target> targets,
     if (first) throw io::IoError(*first);
 }
 
-void deliver_document(const io::Document& document, std::span<const Target> targets,
-                      const Arguments& arguments) {
-    deliver_each(targets, [&](const Target& target) {
+void deliver_document(const io::Document& document, const Arguments& arguments) {
+    deliver_each(arguments, [&](const Target& target) {
         deliver(target.path, document.in(target.format), arguments);
     });
 }

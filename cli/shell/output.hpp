@@ -75,14 +75,13 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
 Option resume_option();
 std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question);
 
-// Delivers each target. If one cannot be written, the others are still delivered; then the first
-// IoError is thrown and the others are printed.
-void deliver_each(std::span<const Target> targets,
+// Delivers each target of the arguments. If one cannot be written, the others are still delivered;
+// then the first IoError is thrown and the others are printed.
+void deliver_each(const Arguments& arguments,
                   const std::function<void(const Target&)>& deliver_one);
 
 // Delivers the document in each target's format.
-void deliver_document(const io::Document& document, std::span<const Target> targets,
-                      const Arguments& arguments);
+void deliver_document(const io::Document& document, const Arguments& arguments);
 
 // Writes the text, and reports it if it goes to a file. Throws IoError if it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);
