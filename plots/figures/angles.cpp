@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"

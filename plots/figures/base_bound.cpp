@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "base/task_source.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/parts/text.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/judged.hpp"
 #include "plots/parts/figure.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/parts/text.hpp"

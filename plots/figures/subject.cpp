@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/parts/text.hpp"
 #include "rope/spec/frequency.hpp"

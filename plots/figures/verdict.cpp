@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/judged.hpp"
 #include "plots/figures/subject.hpp"

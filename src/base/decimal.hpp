@@ -3,6 +3,8 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace rope {
@@ -22,6 +24,13 @@ template <std::integral Integer>
 std::string decimal(Integer x) {
     char text[24];
     return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
+// 17179869184 -> "17,179,869,184"
+inline std::string grouped(std::uint64_t n) {
+    std::string digits = decimal(n);
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+    return digits;
 }
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 
 #include "base/base64.hpp"
 #include "base/bytes.hpp"
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/spec_flags.hpp"
 #include "io/render/results.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/grouped.hpp"
+#include "base/decimal.hpp"
 
 namespace rope::io {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "base/grouped.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/checks/report.hpp"
