@@ -118,8 +118,7 @@ TableDump table_of(const Answers& answers) {
     std::vector<std::vector<double>> positions = repeated(audit.positions, 2);
     TableDump dump{std::move(positions[0]), pairs,          {std::move(cos), pairs},
                    {std::move(sin), pairs}, answers.format, answers.origin};
-    positions.erase(positions.begin());
-    dump.more_positions = std::move(positions);
+    dump.more_positions.assign(positions.begin() + 1, positions.end());
     return dump;
 }
 
@@ -206,8 +205,7 @@ RotatedDump sequences_of(const Answers& answers) {
             positions[axis].push_back(audit.positions[axis][audit.place_of(row)]);
     RotatedDump dump{std::move(positions[0]), asked_in_sequences(audit),
                      answers.y.from(audit.matrix_rows()), answers.format, answers.origin};
-    positions.erase(positions.begin());
-    dump.more_positions = std::move(positions);
+    dump.more_positions.assign(positions.begin() + 1, positions.end());
     dump.grid = {{audit.groups.batch, heads * places}, {heads, places}, {places, 1}};
     return dump;
 }

@@ -25,9 +25,11 @@ double rounded_up(double x) {
     return nearest < x ? round_to(Format::float32, x * (1 + 0x1p-23)) : nearest;
 }
 
-struct SuiteType {
+// What the cases of all layouts have in common.
+struct SuiteForm {
     std::string_view id;      // "dynamic-long"
-    void (*set)(Spec& spec);  // sets rope_type and its keys
+    void (*set)(Spec& spec);  // changes the Spec of a head of 16 dimensions
+    bool is_thin = false;  // whether only every third position is kept, as in groups of many cases
 };
 
 Scaling scaled(std::string_view rope_type, double factor) {
@@ -54,7 +56,8 @@ void set_longrope(Spec& spec, std::uint64_t length) {
     spec.seq_len = length;
 }
 
-constexpr SuiteType types[] = {
+constexpr SuiteForm forms[] = {
+    // rope types
     {"default", [](Spec&) {}},
     {"linear", [](Spec& spec) { spec.scaling = scaled("linear", 4); }},
     {"dynamic-short",
@@ -109,6 +112,24 @@ constexpr SuiteType types[] = {
          for (std::uint32_t i = 0; i < spec.pairs(); ++i)
              spec.scaling.given_inv_freq.push_back(1 - i * 0.09375);
      }},
+    // axes
+    {"sectioned", [](Spec& spec) { spec.axes = {AxisScheme::sectioned, {2, 3, 3}}; }, true},
+    {"thw", [](Spec& spec) { spec.axes = {AxisScheme::interleaved, {4, 2, 2}}; }, true},
+    {"thw4", [](Spec& spec) { spec.axes = {AxisScheme::interleaved4, {3, 2, 2, 1}}; }, true},
+    {"axial", [](Spec& spec) { spec.axes = {AxisScheme::axial, {}}; }, true},
+    {"halves", [](Spec& spec) { spec.axes = {AxisScheme::halves, {}}; }, true},
+    {"blocks", [](Spec& spec) { spec.axes = {AxisScheme::blocks, {2, 3, 3}}; }, true},
+    {"even_odd", [](Spec& spec) { spec.axes = {AxisScheme::even_odd, {}}; }, true},
+    {"alternating", [](Spec& spec) { spec.axes = {AxisScheme::alternating, {}}; }, true},
+    {"hwt", [](Spec& spec) { spec.axes = {AxisScheme::height_width_time, {3, 3, 2}}; }, true},
+    // 8 of 16 dimensions, at the beginning and at the end of the head
+    {"partial", [](Spec& spec) { spec.rotary_dim = 8; }},
+    {"partial-end", [](Spec& spec) { spec.rotary_dim = spec.rotary_offset = 8; }},
+    {"reverse",
+     [](Spec& spec) {
+         spec.head_dim = spec.rotary_dim = 8;
+         spec.direction = Direction::reverse;
+     }},
 };
 
 // Around the largest integers that bfloat16, float16 and TF32 represent without gaps, float16's
@@ -135,10 +156,9 @@ PositionsByAxis positions_below(double end, std::uint32_t axes) {
     return all;
 }
 
-Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
+Spec spec_of(std::uint32_t head_dim, PairLayout layout) {
     Spec spec;
-    spec.head_dim = head_dim;
-    spec.rotary_dim = rotary_dim;
+    spec.head_dim = spec.rotary_dim = head_dim;
     spec.layout = layout;
     return spec;
 }
@@ -150,7 +170,6 @@ void add(std::vector<SuiteCase>& cases, std::string id, Spec spec) {
     cases.push_back({std::move(id), std::move(spec), std::move(at)});
 }
 
-// Keeps every third position, for groups of many cases and for wide heads.
 void thin(SuiteCase& one) {
     for (std::vector<double>& axis : one.positions) {
         std::vector<double> kept;
@@ -159,59 +178,19 @@ void thin(SuiteCase& one) {
     }
 }
 
-void add_types(std::vector<SuiteCase>& cases) {
-    for (const SuiteType& type : types)
+void add_forms(std::vector<SuiteCase>& cases) {
+    for (const SuiteForm& form : forms)
         for (const auto& [layout, name] : layouts) {
-            Spec spec = spec_of(16, 16, layout);
-            type.set(spec);
-            add(cases, std::string(type.id) + "-" + std::string(name), std::move(spec));
+            Spec spec = spec_of(16, layout);
+            form.set(spec);
+            add(cases, std::string(form.id) + "-" + std::string(name), std::move(spec));
+            if (form.is_thin) thin(cases.back());
         }
-}
-
-void add_axes(std::vector<SuiteCase>& cases) {
-    using enum AxisScheme;
-    const std::pair<std::string_view, AxisMap> maps[] = {
-        {"sectioned", {sectioned, {2, 3, 3}}},
-        {"thw", {interleaved, {4, 2, 2}}},
-        {"thw4", {interleaved4, {3, 2, 2, 1}}},
-        {"axial", {axial, {}}},
-        {"halves", {halves, {}}},
-        {"blocks", {blocks, {2, 3, 3}}},
-        {"even_odd", {even_odd, {}}},
-        {"alternating", {alternating, {}}},
-        {"hwt", {height_width_time, {3, 3, 2}}},
-    };
-    for (const auto& [id, map] : maps)
-        for (const auto& [layout, name] : layouts) {
-            Spec spec = spec_of(16, 16, layout);
-            spec.axes = map;
-            add(cases, std::string(id) + "-" + std::string(name), std::move(spec));
-            thin(cases.back());
-        }
-}
-
-// 8 of 16 dimensions, at the beginning and at the end of the head.
-void add_partial(std::vector<SuiteCase>& cases) {
-    for (const std::uint32_t offset : {0u, 8u})
-        for (const auto& [layout, name] : layouts) {
-            Spec spec = spec_of(16, 8, layout);
-            spec.rotary_offset = offset;
-            add(cases, (offset == 0 ? "partial-" : "partial-end-") + std::string(name),
-                std::move(spec));
-        }
-}
-
-void add_directions(std::vector<SuiteCase>& cases) {
-    for (const auto& [layout, name] : layouts) {
-        Spec spec = spec_of(8, 8, layout);
-        spec.direction = Direction::reverse;
-        add(cases, "reverse-" + std::string(name), std::move(spec));
-    }
 }
 
 // Keys before the query: distances, and caches that count backwards.
 SuiteCase negative_positions() {
-    SuiteCase one{"negative-positions", spec_of(16, 16, half_split), {{}}};
+    SuiteCase one{"negative-positions", spec_of(16, half_split), {{}}};
     for (const double m : {-1, -2, -255, -257, -2049, -4096, -65519, -131071, 1, 257})
         one.positions[0].push_back(m);
     return one;
@@ -224,7 +203,7 @@ void add_sizes(std::vector<SuiteCase>& cases) {
         {64, interleaved, 500000}, {80, half_split, 10000},   {128, half_split, 1000000},
     };
     for (const auto& [head_dim, layout, base] : sizes) {
-        Spec spec = spec_of(head_dim, head_dim, layout);
+        Spec spec = spec_of(head_dim, layout);
         spec.rope_theta = base;
         add(cases, "head_dim-" + std::to_string(head_dim), std::move(spec));
         if (head_dim >= 64) thin(cases.back());
@@ -299,10 +278,7 @@ double rounding_tolerance(Format format, double amplitude) {
 
 std::vector<SuiteCase> suite_cases() {
     std::vector<SuiteCase> cases;
-    add_types(cases);
-    add_axes(cases);
-    add_partial(cases);
-    add_directions(cases);
+    add_forms(cases);
     cases.push_back(negative_positions());
     add_sizes(cases);
     return cases;
