@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* tensor_name = "answers.safetensors";
 constexpr const char* json_name = "answers.json";
+
+// "yarn-interleaved/bfloat16/q_rot"
+std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output) {
+    return suite_case.id + "/" + std::string(to_string(format)) + "/" +
+           std::string(to_string(output));
+}
 
 std::vector<double> decoded(const std::string& name, const std::string& hex, Format format,
                             std::size_t count) {
@@ -125,42 +132,34 @@ SuiteAnswers answers_in(const fs::path& folder) {
     return answers;
 }
 
-// A case's answers in one format.
-struct FormatAnswers {
-    std::vector<SuiteTest> tests;
-    std::vector<std::vector<double>> got;
+// One answer and its test.
+struct Given {
+    SuiteTest test;
+    std::vector<double> got;
+
+    SuiteWorst worst(Arithmetic arithmetic) const { return test.worst(got, arithmetic); }
 };
 
-bool explains(const FormatAnswers& answers, Arithmetic arithmetic) {
-    for (std::size_t i = 0; i < answers.got.size(); ++i)
-        if (!answers.tests[i].worst(answers.got[i], arithmetic).holds()) return false;
-    return true;
-}
-
-Arithmetic most_exact(const FormatAnswers& answers) {
+Arithmetic most_exact(const std::vector<Given>& all) {
     for (const Arithmetic each : arithmetics)
-        if (explains(answers, each)) return each;
+        if (std::ranges::all_of(all, [&](const Given& one) { return one.worst(each).holds(); }))
+            return each;
     return least_exact;
 }
 
 void judge_format(const SuiteValues& values, Format format, SuiteAnswers& answers,
                   std::optional<Arithmetic> arithmetic, AnsweredCase& to) {
-    FormatAnswers given;
-    const std::size_t first = to.tests.size();
+    std::vector<Given> given;
     for (const SuiteOutput output : suite_outputs) {
         auto got = answers.take(to.asked, format, output);
         to.tests.push_back({format, output, got.has_value()});
-        if (!got) continue;
-        given.tests.emplace_back(to.asked, values, output, format);
-        given.got.push_back(std::move(*got));
+        if (got) given.push_back({{to.asked, values, output, format}, std::move(*got)});
     }
     const Arithmetic like = arithmetic.value_or(most_exact(given));
-    std::size_t i = 0;
-    for (AnsweredTest& test : std::span(to.tests).subspan(first)) {
+    auto next = given.begin();
+    for (AnsweredTest& test : std::span(to.tests).last(suite_outputs.size())) {
         test.like = like;
-        if (!test.is_answered) continue;
-        test.worst = given.tests[i].worst(given.got[i], like);
-        ++i;
+        if (test.is_answered) test.worst = next++->worst(like);
     }
 }
 
@@ -311,13 +310,6 @@ Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet) {
 
 namespace {
 
-std::vector<double> flat_positions(const SuiteCase& suite_case) {
-    std::vector<double> flat;
-    for (const std::vector<double>& axis : suite_case.positions)
-        flat.insert(flat.end(), axis.begin(), axis.end());
-    return flat;
-}
-
 // Dimensions read, dimensions written, axis.
 std::vector<double> flat_pairs(const Spec& spec) {
     std::vector<double> flat;
@@ -347,6 +339,7 @@ constexpr std::string_view tolerance_rule =
 std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteValues& values) {
     const std::uint64_t rows = suite_case.rows(), width = suite_case.spec.head_dim;
     const std::uint64_t pairs = suite_case.spec.pairs(), axes = suite_case.positions.size();
+    const auto positions = std::views::join(suite_case.positions);
     std::vector<WrittenArray> arrays;
     const auto add = [&](std::string_view name, Element element, std::vector<std::uint64_t> shape,
                          const std::vector<double>& numbers) {
@@ -358,7 +351,7 @@ std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteVa
     add("attention_factor", Element::float64, {1}, {values.plan().attention_factor});
     add("rounding", Element::float64, {suite_formats.size()},
         rounding_tolerances(values.plan().attention_factor));
-    add("positions", Element::int32, {axes, rows}, flat_positions(suite_case));
+    add("positions", Element::int32, {axes, rows}, {positions.begin(), positions.end()});
     add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
     add("inv_freq", Element::float64, {pairs},
         GoldenRows(suite_case.spec, Format::float64).inv_freq());
@@ -460,11 +453,6 @@ std::string safetensors(const std::vector<WrittenArray>& arrays) {
 }
 
 }  // namespace
-
-std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output) {
-    return suite_case.id + "/" + std::string(to_string(format)) + "/" +
-           std::string(to_string(output));
-}
 
 std::vector<SuiteFile> suite_files() {
     const std::vector<SuiteCase> all = suite_cases();

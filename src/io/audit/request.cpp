@@ -363,12 +363,8 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
 
 // A line for each fault: its kind and, if it is of one, the argument.
 std::vector<CallFault> read_call_faults(const fs::path& path) {
-    using enum CallFault::Kind;
-    constexpr std::pair<std::string_view, CallFault::Kind> kinds[] = {{"state", state},
-                                                                      {"reused", reused},
-                                                                      {"mixed", mixed},
-                                                                      {"ignored", ignored},
-                                                                      {"modified", modified}};
+    // in the order of CallFault::Kind
+    constexpr std::string_view kinds[] = {"state", "reused", "mixed", "ignored", "modified"};
     constexpr std::string_view subjects[] = {"",          "x",       "q",     "k",
                                              "positions", "entries", "heads", "rows"};
     std::vector<CallFault> faults;
@@ -378,11 +374,10 @@ std::vector<CallFault> read_call_faults(const fs::path& path) {
         std::istringstream words(line);
         std::string kind, of;
         words >> kind >> of;
-        const auto known =
-            std::ranges::find(kinds, kind, [](const auto& one) { return one.first; });
+        const auto known = std::ranges::find(kinds, kind);
         if (known == std::end(kinds) || std::ranges::count(subjects, of) == 0)
             throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
-        faults.push_back({known->second, of});
+        faults.push_back({static_cast<CallFault::Kind>(known - std::begin(kinds)), of});
     }
     return faults;
 }

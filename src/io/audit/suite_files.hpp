@@ -16,9 +16,6 @@
 
 namespace rope::io {
 
-// "yarn-interleaved/bfloat16/q_rot"
-std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output);
-
 // The JSON schema of a suite's manifest: src/io/schema/suite.json.
 extern const std::string_view suite_schema_text;
 
