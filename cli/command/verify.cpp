@@ -23,11 +23,6 @@
 namespace rope::cli {
 namespace {
 
-struct AskedSweep {
-    io::SweepTable table;        // without rows
-    std::vector<io::Lint> lint;  // about its configs
-};
-
 template <class List>
 void refuse_repeated(std::string_view option, const List& values) {
     for (auto one = values.begin(); one != values.end(); ++one)
@@ -88,39 +83,36 @@ std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
 }
 
 std::vector<std::uint64_t> contexts_of(const Arguments& arguments) {
-    std::vector<std::uint64_t> contexts;
-    for (const std::string& context : arguments.values("--context"))
-        contexts.push_back(io::parse_whole("--context", context, 1, max_context));
-    return contexts;
+    return mapped<std::uint64_t>(arguments.values("--context"), [](const std::string& context) {
+        return io::parse_whole("--context", context, 1, max_context);
+    });
 }
 
 std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
-    std::vector<const Pipeline*> pipelines;
-    for (const std::string& name : arguments.values("--pipeline"))
-        pipelines.push_back(&pipeline_named(name));
+    auto pipelines = mapped<const Pipeline*>(
+        arguments.values("--pipeline"), [](const auto& name) { return &pipeline_named(name); });
     if (pipelines.empty()) pipelines.push_back(&find_pipeline(default_pipeline));
     return pipelines;
 }
 
 // The models and configs, each with every set of repeated flags; without either, the flags
-// themselves. An unusable config becomes a row. Throws InputError for repeated values, and for a
-// flag that fits no model.
-AskedSweep asked_sweep(const Arguments& arguments) {
+// themselves, without rows. An unusable config becomes a row. Throws InputError for repeated
+// values, and for a flag that fits no model.
+io::SweepTable asked_sweep(const Arguments& arguments) {
     std::vector<io::SweepSource> sources = sources_of(arguments);
     refuse_repeated("config", mapped<std::string>(sources, &io::SweepSource::name));
     refuse_repeated("--pipeline", arguments.values("--pipeline"));
     refuse_repeated("--context", arguments.values("--context"));
-    AskedSweep asked;
-    io::SweepTable& table = asked.table;
+    io::SweepTable table;
     table.version = ROPE_CHECK_VERSION;
     table.commit = provenance().commit;
     table.plan.pipelines = pipelines_of(arguments);
     table.plan.contexts = contexts_of(arguments);
     io::SweepModels models = io::sweep_models(sources, table.plan.contexts.empty());
     table.plan.models = std::move(models.models);
-    asked.lint = std::move(models.lint);
+    table.lint = std::move(models.lint);
     table.cells = sweep_cells(table.plan);
-    return asked;
+    return table;
 }
 
 constexpr OutputFormat sweep_formats[] = {
@@ -170,7 +162,7 @@ std::vector<Target> sweep_targets(const Arguments& arguments) {
 // single config.
 int run_sweep(const Arguments& arguments) {
     refuse_questions_of_one(arguments);
-    auto [table, lint] = asked_sweep(arguments);
+    io::SweepTable table = asked_sweep(arguments);
     const auto log = task_log(arguments, io::sweep_question(table));
     table.rows = judge_cells(table.cells,
                              {threads_asked(arguments), begin_stage(arguments, "rows"), log.get()});
@@ -185,10 +177,10 @@ int run_sweep(const Arguments& arguments) {
                                 sum.violated + sum.refused, table.rows.size());
         deliver(target.path, error + document.in(target.format), arguments);
     });
-    say_lint(lint, arguments);
+    say_lint(table.lint, arguments);
     if (sum.refused == table.rows.size())
         throw InputError("every config is refused: " + table.rows[0].reason);
-    const bool fails_strict = arguments.has("--strict") && io::gates(lint);
+    const bool fails_strict = arguments.has("--strict") && io::gates(table.lint);
     return exit_code(sum) == 0 && fails_strict ? 1 : exit_code(sum);
 }
 

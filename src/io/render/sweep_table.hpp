@@ -19,6 +19,7 @@ struct SweepTable {
     SweepPlan plan;
     std::vector<SweepCell> cells;
     SweepRows rows;
+    std::vector<Lint> lint = {};  // about its configs
 };
 
 // A line that names the question: the version and a digest of models, pipelines and contexts.
