@@ -230,8 +230,8 @@ int run_plot_scores(const Arguments& arguments) {
     }
     const std::string name = subject_name(arguments);
     return deliver_figures(
-        plots::scores_figure({name.empty() ? "base θ" : name, spec}, std::move(all), vectors.words),
-        arguments, Listing::plotted_points);
+        plots::scores_figure({name.empty() ? "base θ" : name, spec}, all, vectors.words), arguments,
+        Listing::plotted_points);
 }
 
 }  // namespace

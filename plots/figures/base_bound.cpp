@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "base/task_source.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/parts/text.hpp"

@@ -47,19 +47,10 @@ void add_shape(Decay& decay, TaskCount* distances) {
         const auto s = static_cast<std::uint64_t>(at.x());
         const double now = at.y();
         if (s == 1) decay.at_1 = now;
-        if (!decay.first_rise && now - decay.at_last > step) {
-            decay.first_rise = s;
-            decay.at_rise = now;
-        }
-        if (s == decay.context) decay.at_n = now;
-        if (s <= decay.end && now < decay.least_to_end) {
-            decay.least_to_end = now;
-            decay.least_to_end_at = s;
-        }
-        if (now < decay.least) {
-            decay.least = now;
-            decay.least_at = s;
-        }
+        if (!decay.first_rise && now - decay.at_last > step) decay.first_rise = {s, now};
+        if (s == decay.context) decay.at_n = {s, now};
+        if (s <= decay.end && now < decay.least_to_end.score) decay.least_to_end = {s, now};
+        if (now < decay.least.score) decay.least = {s, now};
         decay.at_last = now;
         if (distances != nullptr) ++distances->ended;
     }
@@ -123,14 +114,12 @@ std::string legend_of(const Decay& decay, const std::string& label, const Panel&
 
 // Adds rings at the score at n, at the least score of the context and at the first rise.
 void mark_shape(Panel& panel, const Decay& decay) {
-    if (decay.at_n)
-        panel.markers.push_back(
-            {static_cast<double>(decay.context), *decay.at_n, score_text(*decay.at_n, 3)});
-    panel.markers.push_back({static_cast<double>(decay.least_to_end_at), decay.least_to_end,
-                             score_text(decay.least_to_end, 3)});
-    if (decay.first_rise)
-        panel.markers.push_back({static_cast<double>(*decay.first_rise), decay.at_rise,
-                                 "s = " + grouped(*decay.first_rise)});
+    const auto ring = [&](const ScoreAt& at, std::string tag) {
+        panel.markers.push_back({static_cast<double>(at.s), at.score, std::move(tag)});
+    };
+    if (decay.at_n) ring(*decay.at_n, score_text(decay.at_n->score, 3));
+    ring(decay.least_to_end, score_text(decay.least_to_end.score, 3));
+    if (decay.first_rise) ring(*decay.first_rise, "s = " + grouped(decay.first_rise->s));
 }
 
 void add(Panel& panel, std::string label, int color, Curve curve) {
@@ -140,14 +129,15 @@ void add(Panel& panel, std::string label, int color, Curve curve) {
 Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
     Panel panel =
         distance_panel(named.label + " · score of equal tokens", {&named, 1}, decay.score.last);
-    panel.subtitle = fmt::format(
-        "{} · least {} at s = {}",
-        decay.first_rise ? "rises first at s = " + grouped(*decay.first_rise) : "falls throughout",
-        score_text(decay.least, 4), grouped(decay.least_at));
+    panel.subtitle =
+        fmt::format("{} · least {} at s = {}",
+                    decay.first_rise ? "rises first at s = " + grouped(decay.first_rise->s)
+                                     : "falls throughout",
+                    score_text(decay.least.score, 4), grouped(decay.least.s));
     if (decay.context > decay.score.last)
         panel.subtitle +=
             " · drawn to " + grouped(decay.score.last) + " of n = " + grouped(decay.context);
-    panel.y = score_axis(decay.least);
+    panel.y = score_axis(decay.least.score);
     add(panel, "B̂(s)", color, decay.score);
     mark_shape(panel, decay);
     return panel;
@@ -157,14 +147,15 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
 int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
     const auto equal = std::ranges::count_if(decays.first(i), [&](const Decay& earlier) {
         const auto is_near = [](double a, double b) { return std::abs(a - b) < 0x1p-40; };
-        return is_near(earlier.least, decays[i].least) && is_near(earlier.at_1, decays[i].at_1) &&
-               is_near(earlier.at_last, decays[i].at_last);
+        return is_near(earlier.least.score, decays[i].least.score) &&
+               is_near(earlier.at_1, decays[i].at_1) && is_near(earlier.at_last, decays[i].at_last);
     });
     return static_cast<int>(color) + static_cast<int>(equal) * palette_colors;
 }
 
 double least_of(std::span<const Decay> decays) {
-    return std::ranges::min_element(decays, {}, &Decay::least)->least;
+    const auto least = [](const Decay& decay) { return decay.least.score; };
+    return least(*std::ranges::min_element(decays, {}, least));
 }
 
 // One panel with this curve of every `step`-th Spec from `first` on, with the name of the Spec that
@@ -215,7 +206,8 @@ std::string decay_headline(std::span<const Decay> decays) {
         alike ? "Up to s = " + grouped(decays.front().end) : "Within its context";
     std::vector<Quantity> least;
     for (const Decay& decay : decays)
-        least.push_back({decay.least_to_end, score_text(decay.least_to_end), decay.label});
+        least.push_back(
+            {decay.least_to_end.score, score_text(decay.least_to_end.score), decay.label});
     return fmt::format("{} the least score of equal tokens is {}", start,
                        extremes(std::move(least), "with", ", "));
 }

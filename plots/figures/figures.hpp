@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/tasks.hpp"
@@ -36,19 +38,22 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
 // Puts a note on the tags R1, R2, R3 and the faint line first, if these are drawn.
 void note_angles(Figure& figure, std::uint32_t pair);
 
+struct ScoreAt {
+    std::uint64_t s = 0;
+    double score = 1;  // B̂(s)
+};
+
 // The decay of a Spec's score over s = 1 … last, and what titles, notes and axes need of B̂(s).
 struct Decay {
     std::string label;
     std::uint64_t context = 0;  // n, max_position_embeddings
     double attention_factor = 1;
     Curve score = {}, roformer = {};  // B̂(s), A(s)
-    std::optional<std::uint64_t> first_rise = {};
-    std::optional<double> at_n = {};                       // B̂(n), if n is drawn
-    double least = 1, at_rise = 1, at_1 = 1, at_last = 1;  // of B̂
-    std::uint64_t least_at = 0;
-    // The last drawn distance of the context, at most n − 1, and the least B̂ from 0 to it.
-    double least_to_end = 1;
-    std::uint64_t least_to_end_at = 0, end = 0;
+    std::uint64_t end = 0;            // the last drawn distance of the context, at most n − 1
+    // The first rise of B̂, and B̂(n) if n is drawn.
+    std::optional<ScoreAt> first_rise = {}, at_n = {};
+    ScoreAt least = {}, least_to_end = {};  // from 0 to the last distance, and to `end`
+    double at_1 = 1, at_last = 1;           // B̂(1), and B̂ at the last distance
 };
 // Adds the computed distances to `distances`.
 std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
@@ -96,14 +101,17 @@ inline constexpr std::uint64_t drawn_contexts = 8;  // contexts, searched for B(
 Figure base_bound_figure(const BaseQuestion& question, const std::optional<AskedBase>& asked = {});
 
 struct PipelineScores {
+    PipelineScores(std::string name, ScoreCurve scores)
+        : pipeline(std::move(name)), curve(std::make_shared<ScoreCurve>(std::move(scores))) {}
+
     std::string pipeline;
-    ScoreCurve curve;
+    std::shared_ptr<const ScoreCurve> curve;  // shared with the figure's series
 };
 
 // Two panels over the distance with a curve per pipeline: its scores with the exact ones, and their
 // errors, with a ring at the first visible one. Values that are not finite are at the edge. All
 // pipelines have one context. `vectors` describes q and k in a clause.
-Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
+Figure scores_figure(const NamedSpec& named, const std::vector<PipelineScores>& pipelines,
                      const std::string& vectors);
 
 // A row of two panels per Spec over its pairs i, with common axes and the bands of its rope_type

@@ -231,7 +231,7 @@ TEST(Headline, OfDecayListsEqualScoresOnce) {
     const auto title = [](const std::vector<const char*>& names, const std::vector<double>& ends) {
         std::vector<Decay> decays;
         for (std::size_t i = 0; i < names.size(); ++i)
-            decays.push_back({.label = names[i], .least_to_end = ends[i], .end = 9});
+            decays.push_back({.label = names[i], .end = 9, .least_to_end = {0, ends[i]}});
         return decay_headline(decays).substr(std::string("Up to s = 9 ").size());
     };
     const std::string score = "the least score of equal tokens is ";

@@ -112,11 +112,12 @@ TEST(Decays, KnowTheShapeOfTheMeanCosine) {
             const auto rise = std::ranges::adjacent_find(
                 curve, [](double a, double b) { return b - a > 0x1p-47; });
             const Decay& shape = decays[i];
-            EXPECT_EQ(shape.least, *least);
-            EXPECT_EQ(shape.least_at, static_cast<std::uint64_t>(least - curve.begin()));
+            EXPECT_EQ(shape.least.score, *least);
+            EXPECT_EQ(shape.least.s, static_cast<std::uint64_t>(least - curve.begin()));
             ASSERT_EQ(shape.first_rise.has_value(), rise != curve.end());
             if (shape.first_rise) {
-                EXPECT_EQ(*shape.first_rise, static_cast<std::uint64_t>(rise - curve.begin()) + 1);
+                EXPECT_EQ(shape.first_rise->s,
+                          static_cast<std::uint64_t>(rise - curve.begin()) + 1);
             }
         }
     }

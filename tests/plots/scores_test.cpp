@@ -28,7 +28,7 @@ std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const 
 TEST(ScoresFigure, HasAnAxisForTheDrawnScores) {
     const Spec spec = spec_of(64, 1e4);
     const Figure figure = scores_figure({"", spec}, scores_of(spec, {"exact"}, 2), "");
-    const double score = scores_of(spec, {"exact"}, 2)[0].curve.own[1];
+    const double score = scores_of(spec, {"exact"}, 2)[0].curve->own[1];
     EXPECT_NEAR(figure.panels[0].y.first, score, 0.1 * std::abs(score));
     EXPECT_NEAR(figure.panels[0].y.last, score, 0.1 * std::abs(score));
 }
