@@ -37,17 +37,6 @@ Spec spec_to_judge(const Arguments& arguments) {
     return spec;
 }
 
-// The Spec whose base is bounded. Throws InputError if scaling changes the meaning of a base.
-Spec spec_to_bound(const Arguments& arguments) {
-    Spec spec = spec_to_judge(arguments);
-    if (spec.scaling.rope_type != "default")
-        throw InputError(
-            fmt::format("rope_type is '{}'; the bases that hold are searched for unscaled "
-                        "frequencies: use --dim and --rotary-dim only",
-                        spec.scaling.rope_type));
-    return spec;
-}
-
 // Throws InputError for a config flag that does not change B(s).
 void refuse_idle(const Arguments& arguments, const Spec& spec) {
     const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
@@ -156,8 +145,13 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
 // d/2·N for a figure that takes a minute.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
-plots::Figure figure_of(const Arguments& arguments) {
-    const Spec spec = spec_to_bound(arguments);
+// Throws InputError if scaling changes the meaning of a base.
+plots::Figure figure_of(const Arguments& arguments, const Spec& spec) {
+    if (spec.scaling.rope_type != "default")
+        throw InputError(
+            fmt::format("rope_type is '{}'; the bases that hold are searched for unscaled "
+                        "frequencies: use --dim and --rotary-dim only",
+                        spec.scaling.rope_type));
     BaseQuestion question = question_of(arguments, spec);
     question.island_work = largest_figure;
     arguments.refuse({"--quick"}, "skips the intervals, which the figure shows; leave it out");
@@ -174,7 +168,7 @@ plots::Figure figure_of(const Arguments& arguments) {
 int run_base_bound(const Arguments& arguments) {
     const Spec spec = spec_to_judge(arguments);
     std::optional<plots::Figure> figure;
-    if (has_figure(arguments)) figure = figure_of(arguments);
+    if (has_figure(arguments)) figure = figure_of(arguments, spec);
     std::optional<io::BaseBoundReport> report;
     if (!std::ranges::all_of(arguments.targets, is_figure, &Target::format) ||
         asks_about_spec(arguments, spec))

@@ -58,15 +58,6 @@ void write_page(const io::ResolvedModel& model, const Target& target, const Argu
                  target, arguments);
 }
 
-io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Arguments& arguments,
-                                  bool has_readings) {
-    refuse_several(arguments);
-    io::ExplainedModel explanation =
-        io::explain(io::with_both_tables(model_of(arguments)), context);
-    if (has_readings) io::add_readings(explanation);
-    return explanation;
-}
-
 int run_explain(const Arguments& typed) {
     Arguments arguments = typed;
     const bool has_readings = takes_all_readings(arguments);
@@ -76,8 +67,10 @@ int run_explain(const Arguments& typed) {
         figure = plots::spectrum_figure(specs_of(arguments, context), context);
     std::optional<io::ExplainedModel> explained;
     if (!std::ranges::all_of(arguments.targets, is_figure, &Target::format) ||
-        arguments.has("--strict"))
-        explained = explanation_of(context, arguments, has_readings);
+        arguments.has("--strict")) {
+        refuse_several(arguments);
+        explained = io::explain(io::with_both_tables(model_of(arguments)), context, has_readings);
+    }
     const auto document =
         explained ? io::explain_document(*explained, arguments.has("--verbose")) : io::Document();
     deliver_each(arguments, [&](const Target& target) {

@@ -171,9 +171,7 @@ using nlohmann::json;
 class ConfigReading : public ConfigTest {
   protected:
     ExplainedModel explained_model(std::string_view text) const {
-        ExplainedModel model = explain(with_both_tables(resolve_all(text)), {});
-        add_readings(model);
-        return model;
+        return explain(with_both_tables(resolve_all(text)), {}, true);
     }
     std::string explained(std::string_view text) const {
         return explain_document(explained_model(text), false).text;

@@ -128,7 +128,16 @@ Json other_json(const OtherReading& other) {
             {"layers", or_null(other.layers)}};
 }
 
-ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
+ComparedReadings readings_of(const ResolvedSpec& resolved) {
+    ComparedReadings readings = compare_readings(resolved.spec, resolved.facts);
+    readings.unread = resolved.ignored;
+    const std::string& type = resolved.facts.model_type;
+    if (!type.empty() && find_model_class(type) == nullptr) readings.unknown_class = type;
+    return readings;
+}
+
+ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context,
+                           bool has_readings) {
     const Spec& spec = group.resolved.spec;
     const FrequencyPlan planned = plan_frequencies(spec, exact_precision);
     ExplainedPlan plan{.group = group,
@@ -138,15 +147,8 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
                        .critical = {},
                        .context = context.value_or(group.context())};
     if (has_trained_length(spec)) plan.critical = critical_dimension(spec, plan.pairs);
+    if (has_readings) plan.readings = readings_of(group.resolved);
     return plan;
-}
-
-ComparedReadings readings_of(const ResolvedSpec& resolved) {
-    ComparedReadings readings = compare_readings(resolved.spec, resolved.facts);
-    readings.unread = resolved.ignored;
-    const std::string& type = resolved.facts.model_type;
-    if (!type.empty() && find_model_class(type) == nullptr) readings.unknown_class = type;
-    return readings;
 }
 
 Json readings_json(const ComparedReadings& readings) {
@@ -284,6 +286,18 @@ std::string critical_dimension_text(const CriticalDimension& critical) {
     return text + " (arXiv 2310.05209)";
 }
 
+void add_readings(Document& document, const ComparedReadings& readings) {
+    if (!readings.others.empty()) {
+        document.table(reading_cells(readings), 2);
+        document.text += "\n";
+    }
+    if (const std::string alike = alike_line(readings); !alike.empty()) document.item("  ", alike);
+    for (const auto& [reading, why] : readings.refused)
+        document.item("  ", fmt::format("not read by {}: {}", reading->name, printable(why, 1000)));
+    for (const std::string& line : uncovered_lines(readings)) document.item("  ", line);
+    for (const OtherReading& other : readings.others) add_rules(document, other, readings);
+}
+
 void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
     const Spec& spec = plan.group.resolved.spec;
     document.heading(
@@ -323,18 +337,6 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 
 }  // namespace
 
-void add_readings(Document& document, const ComparedReadings& readings) {
-    if (!readings.others.empty()) {
-        document.table(reading_cells(readings), 2);
-        document.text += "\n";
-    }
-    if (const std::string alike = alike_line(readings); !alike.empty()) document.item("  ", alike);
-    for (const auto& [reading, why] : readings.refused)
-        document.item("  ", fmt::format("not read by {}: {}", reading->name, printable(why, 1000)));
-    for (const std::string& line : uncovered_lines(readings)) document.item("  ", line);
-    for (const OtherReading& other : readings.others) add_rules(document, other, readings);
-}
-
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
 
 Json contrast_json(const Contrast& both, const char* a, const char* b) {
@@ -343,19 +345,16 @@ Json contrast_json(const Contrast& both, const char* a, const char* b) {
             {"relative", json_number(both.relative)}};
 }
 
-ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
+ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context,
+                       bool has_readings) {
     ExplainedModel explanation;
     for (const LayerGroup& group : model.groups)
         if (group.rotates)
-            explanation.plans.push_back(explain_plan(group, context));
+            explanation.plans.push_back(explain_plan(group, context, has_readings));
         else
             explanation.not_rotated.push_back(group.layers);
     explanation.model = std::move(model);
     return explanation;
-}
-
-void add_readings(ExplainedModel& explanation) {
-    for (ExplainedPlan& plan : explanation.plans) plan.readings = readings_of(plan.group.resolved);
 }
 
 Document explain_document(const ExplainedModel& explanation, bool verbose) {

@@ -36,16 +36,14 @@ struct ExplainedModel {
     std::vector<std::string> not_rotated;  // names of the other layers
 };
 
-// Default context: each plan's max_position_embeddings.
-ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context);
-
-// Adds how other libraries read the config. Requires the reading of transformers 5.
-void add_readings(ExplainedModel& explanation);
+// Default context: each plan's max_position_embeddings. `has_readings` adds how other libraries
+// read the config; it requires the reading of transformers 5.
+ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context,
+                       bool has_readings = false);
 
 // `verbose` lists every pair; else pairs with the same treatment share a row.
 Document explain_document(const ExplainedModel& explanation, bool verbose);
 
-void add_readings(Document& document, const ComparedReadings& readings);
 nlohmann::ordered_json rule_json(const ReadingRule& rule);
 // Two numbers by their names, and how far they are apart.
 nlohmann::ordered_json contrast_json(const Contrast& both, const char* a = "a",
