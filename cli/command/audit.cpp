@@ -107,18 +107,6 @@ std::vector<std::string> program_words(const Arguments& arguments) {
             arguments.has("--backward") ? "backward" : "forward"};
 }
 
-std::vector<Option> program_options() {
-    return {
-        {"--python", "MODULE:FUNCTION",
-         "a function of a Python module or FILE.py, called by python3", Reads::module},
-        {"--torch", "TYPE", "call it with PyTorch tensors of this dtype"},
-        {"--axes", "LETTERS",
-         "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
-        {"--timeout", "SECONDS", "stop the program after this time (default: 60)"},
-        {"--keep", "DIR", "new folder that keeps the request and the answer", Reads::request},
-    };
-}
-
 // The name of the program in reports: the words after --, or the function of --python.
 std::string program_name(const Arguments& arguments) {
     const auto function = arguments.value("--python");
@@ -343,22 +331,6 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     return positions;
 }
 
-// The options of a request: positions, seed, form, and batch entries and heads.
-std::vector<Option> request_options() {
-    return {
-        {"--context", "N", "positions below N (default: max_position_embeddings)"},
-        {"--positions", "LIST", "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
-        {"--contiguous", "N|A:B",
-         "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
-        {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
-        {"--raw", "", "write headerless files: x.f32 and positions.f64"},
-        {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
-        {"--heads", "N[,K]", "number of heads (default: 3 with --python, else 1)"},
-        {"--position-axes", "LETTERS",
-         "s: all batch entries share positions; bs: they do not (default)"},
-    };
-}
-
 // Chooses the table of a sequence that ends at the largest position, if the Spec has two tables.
 void choose_table(io::ResolvedSpec& resolved, const std::vector<double>& positions) {
     double largest = 0;
@@ -403,23 +375,38 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
 constexpr std::string_view forms[] = {"new", "check", "init"};
 
 std::vector<Option> audit_options() {
-    std::vector<Option> own{
-        {.name = "FORM",
-         .value = "WORD",
-         .help = "new (write a request), check (check its answer) or init (print a "
-                 "program)",
-         .yields = true,
-         .words = forms},
-        {"DIR", "DIR", "folder of the request, or the language for init", Reads::request},
-    };
-    own.push_back(
-        {"--suite", "DIR", "run the suite that export --suite wrote in DIR", Reads::request});
-    for (const Option& option : request_options()) own.push_back(option);
-    for (const Option& option : program_options()) own.push_back(option);
-    own.push_back({"--pipeline", "NAME",
-                   "use the tolerances of this pipeline (with --suite, of this arithmetic; "
-                   "default: of the most exact one that explains the values)"});
-    return with_judging_options(std::move(own), report_files);
+    return with_judging_options(
+        {{.name = "FORM",
+          .value = "WORD",
+          .help = "new (write a request), check (check its answer) or init (print a "
+                  "program)",
+          .yields = true,
+          .words = forms},
+         {"DIR", "DIR", "folder of the request, or the language for init", Reads::request},
+         {"--suite", "DIR", "run the suite that export --suite wrote in DIR", Reads::request},
+         // the request
+         {"--context", "N", "positions below N (default: max_position_embeddings)"},
+         {"--positions", "LIST", "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
+         {"--contiguous", "N|A:B",
+          "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
+         {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
+         {"--raw", "", "write headerless files: x.f32 and positions.f64"},
+         {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
+         {"--heads", "N[,K]", "number of heads (default: 3 with --python, else 1)"},
+         {"--position-axes", "LETTERS",
+          "s: all batch entries share positions; bs: they do not (default)"},
+         // the program
+         {"--python", "MODULE:FUNCTION",
+          "a function of a Python module or FILE.py, called by python3", Reads::module},
+         {"--torch", "TYPE", "call it with PyTorch tensors of this dtype"},
+         {"--axes", "LETTERS",
+          "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
+         {"--timeout", "SECONDS", "stop the program after this time (default: 60)"},
+         {"--keep", "DIR", "new folder that keeps the request and the answer", Reads::request},
+         {"--pipeline", "NAME",
+          "use the tolerances of this pipeline (with --suite, of this arithmetic; "
+          "default: of the most exact one that explains the values)"}},
+        report_files);
 }
 
 std::string audit_words() {

@@ -56,17 +56,14 @@ bool is_of(std::string_view metric, std::string_view group) {
 
 // The metrics without checks that --only left out, and without counts of checks.
 std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<const Report> reports) {
-    const auto is_judged = [&](const Check& check) {
-        return std::ranges::any_of(reports, [&](const Report& report) {
-            return std::ranges::any_of(
-                report.findings, [&](const Finding& finding) { return finding.check == check.id; });
-        });
-    };
     std::erase_if(metrics, [&](const Metric& metric) {
-        return is_of(metric.name, "summary") ||
-               std::ranges::any_of(checks(), [&](const Check& check) {
-                   return is_of(metric.name, check.id) && !is_judged(check);
-               });
+        const auto is_left_out = [&](const Check& check) {
+            return is_of(metric.name, check.id) &&
+                   std::ranges::none_of(reports, [&](const Report& report) {
+                       return find_finding(report, check.id) != nullptr;
+                   });
+        };
+        return is_of(metric.name, "summary") || std::ranges::any_of(checks(), is_left_out);
     });
     return metrics;
 }

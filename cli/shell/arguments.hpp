@@ -86,9 +86,6 @@ std::vector<std::string> words_of_flag(const io::Flag& given);
 std::vector<std::string> words_without(std::span<const std::string_view> options,
                                        const Arguments& arguments);
 
-// Standard input, "-", can be read once. Throws InputError if two options name it.
-void refuse_stdin_twice(const Arguments& arguments);
-
 // The options --output and --quiet.
 Option output_option(std::string_view help);
 Option quiet_option(std::string_view help = "print no messages about written files");
@@ -156,10 +153,6 @@ extern const Option sandbox_option;
 // Returns the options of a command with a config: --config, the config flags that io declares, and
 // --rope.
 std::vector<Option> spec_options(const Command& command);
-
-// Returns the option that is probably meant: the nearest name, or the option that other tools call
-// so (--theta is --base).
-std::string_view meant_option(std::string_view word, std::span<const std::string_view> known);
 
 // Returns all options of a command: its options, --help and these, in this order.
 std::vector<Option> options_of(const Command& command);

@@ -172,14 +172,49 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
+// The names of each option in other tools.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"--base", " --theta --freq-base --rope-base "},
+    {"--dim", " --d -d --head-size --hidden-size "},
+    {"--context",
+     " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
+     "--max-seq-len --context-length --max-ctx --sequence-length --distance "},
+    {"--distance", " --context --max-distance --seq-len --length "},
+    {"--axes", " --shape --dims "},
+    {"--positions", " --offset --start-pos --position-ids --pos "},
+    {"--pipeline", " --dtype --precision --backend -p "},
+    {"--max-position", " --max-position-embeddings "},
+    {"--rope", " --rope-scaling --rope-parameters --scaling "},
+    {"--output", " --html --plot --csv --svg --out --data --png --pdf "},
+    {"--max-error", " --tol --tolerance --atol --rtol "},
+    {"--reading", " --library "},
+    {"--python", " --function "},
+    {"--layout", " --style --interleaved --neox "},
+    {"--format", " --markdown --output-format -f "},
+    {"--color", " --no-color --no-colour --colour "},
+    {"--model", " --hf --repo --arch -m "},
+    {"--config", " --path --file -i --model-path --config-path "},
+    {"--threads", " -j --num-threads "},
+};
+
+// The option that is probably meant: the nearest name, or the option that other tools call so
+// (--theta is --base).
+std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
+    std::string dashed(word);
+    std::ranges::replace(dashed, '_', '-');
+    for (const auto& [ours, others] : other_names)
+        if (others.find(" " + dashed + " ") != others.npos && std::ranges::count(known, ours) > 0)
+            return ours;
+    return nearest(word, known);
+}
+
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<Option>& options) {
-    std::vector<std::string> names;
-    for (const Option& option : options) {
+std::vector<std::string_view> names_of(const std::vector<Option>& options) {
+    std::vector<std::string_view> names;
+    for (const Option& option : options)
         for (const std::string_view name : {option.name, option.alias})
-            if (name.starts_with('-')) names.emplace_back(name);
-    }
+            if (name.starts_with('-')) names.push_back(name);
     return names;
 }
 
@@ -245,7 +280,7 @@ InputError unexpected(const std::string& word, std::span<const std::string> type
 
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   std::span<const std::string> typed, const std::vector<Option>& options) {
-    const std::vector<std::string> names = names_of(options);
+    const std::vector<std::string_view> known = names_of(options);
     const auto mark = std::ranges::find(extras, "--");
     const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
     if (extras.empty()) return;
@@ -256,7 +291,6 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const auto dashed = std::find_if(extras.begin(), arguments, is_dashed);
     if (dashed == arguments) throw unexpected(extras.front(), typed, command, options);
     const std::string name = dashed->substr(0, dashed->find('='));
-    const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
     std::string hint =
         name == "--dump" || name == "--input" ? "give the file without an option" : as_field(name);
@@ -274,44 +308,6 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
 std::string one_word(const std::string& word, std::string_view before) {
     return fmt::format("'{0}' is one word; type it without quotation marks: {1}{0}",
                        printable(word, 200), before);
-}
-
-namespace {
-
-// The names of each option in other tools.
-constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"--base", " --theta --freq-base --rope-base "},
-    {"--dim", " --d -d --head-size --hidden-size "},
-    {"--context",
-     " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
-     "--max-seq-len --context-length --max-ctx --sequence-length --distance "},
-    {"--distance", " --context --max-distance --seq-len --length "},
-    {"--axes", " --shape --dims "},
-    {"--positions", " --offset --start-pos --position-ids --pos "},
-    {"--pipeline", " --dtype --precision --backend -p "},
-    {"--max-position", " --max-position-embeddings "},
-    {"--rope", " --rope-scaling --rope-parameters --scaling "},
-    {"--output", " --html --plot --csv --svg --out --data --png --pdf "},
-    {"--max-error", " --tol --tolerance --atol --rtol "},
-    {"--reading", " --library "},
-    {"--python", " --function "},
-    {"--layout", " --style --interleaved --neox "},
-    {"--format", " --markdown --output-format -f "},
-    {"--color", " --no-color --no-colour --colour "},
-    {"--model", " --hf --repo --arch -m "},
-    {"--config", " --path --file -i --model-path --config-path "},
-    {"--threads", " -j --num-threads "},
-};
-
-}  // namespace
-
-std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
-    std::string dashed(word);
-    std::ranges::replace(dashed, '_', '-');
-    for (const auto& [ours, others] : other_names)
-        if (others.find(" " + dashed + " ") != others.npos && std::ranges::count(known, ours) > 0)
-            return ours;
-    return nearest(word, known);
 }
 
 }  // namespace rope::cli

@@ -52,7 +52,7 @@ std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options)
 
 // CLI11 would take the next word as the value of `--dim=`.
 void refuse_empty_assignments(std::span<const std::string> words,
-                              const std::vector<std::string>& names) {
+                              const std::vector<std::string_view>& names) {
     for (const std::string& word : words) {
         if (word == "--") return;
         if (word.ends_with('=') && std::ranges::count(names, word.substr(0, word.size() - 1)) > 0)
@@ -166,7 +166,8 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
     return words;
 }
 
-std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std::string>& names) {
+std::vector<io::Flag> values_of(const Spelling& spelling,
+                                const std::vector<std::string_view>& names) {
     std::vector<io::Flag> flags;
     for (const std::string& value : spelling.parsed->results()) {
         if (spelling.option.value.empty()) {
@@ -244,7 +245,8 @@ void collect_role(const Option& option, std::string_view role, const std::vector
 }
 
 void collect(const Option& option, const std::vector<Spelling>& spellings,
-             const std::vector<std::string>& names, const Positional& words, Arguments& arguments) {
+             const std::vector<std::string_view>& names, const Positional& words,
+             Arguments& arguments) {
     std::vector<io::Flag> flags;
     if (const auto found = words.find(option.name); found != words.end())
         for (const std::string& word : found->second)
@@ -294,6 +296,22 @@ std::vector<std::string> as_meant(std::span<const std::string> typed,
         *word = std::exchange(name, "second_" + name);
     }
     return words;
+}
+
+// Standard input, "-", can be read once. Throws InputError if two options name it.
+void refuse_stdin_twice(const Arguments& arguments) {
+    std::string first;
+    for (const io::Flag& flag : arguments.given) {
+        const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
+        if (!is_stdin || std::ranges::count(arguments.inputs, flag.name, &Input::option) == 0)
+            continue;
+        if (!first.empty())
+            throw InputError(first,
+                             "and " + flag.name +
+                                 " both are standard input, -, which can be read once; give one of "
+                                 "them a file");
+        first = flag.name;
+    }
 }
 
 }  // namespace
@@ -361,7 +379,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
 
 Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<Option> options = options_of(command);
-    const std::vector<std::string> names = names_of(options);
+    const std::vector<std::string_view> names = names_of(options);
     const std::vector<std::string> meant = as_meant(typed, options);
     std::span<const std::string> words = meant;
     const auto mark = command.rest == Rest::nothing ? words.end() : std::ranges::find(words, "--");
@@ -445,21 +463,6 @@ std::vector<std::string> words_without(std::span<const std::string_view> options
     if (!arguments.rest.empty()) words.emplace_back("--");
     words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
     return words;
-}
-
-void refuse_stdin_twice(const Arguments& arguments) {
-    std::string first;
-    for (const io::Flag& flag : arguments.given) {
-        const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
-        if (!is_stdin || std::ranges::count(arguments.inputs, flag.name, &Input::option) == 0)
-            continue;
-        if (!first.empty())
-            throw InputError(first,
-                             "and " + flag.name +
-                                 " both are standard input, -, which can be read once; give one of "
-                                 "them a file");
-        first = flag.name;
-    }
 }
 
 Option output_option(std::string_view help) {

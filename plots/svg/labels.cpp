@@ -59,15 +59,12 @@ void Ground::add_segment(const Column& from, const Column& to, double cost) {
     }
 }
 
-// In pixels y points down, so a column's low has the larger pixel.
 void Ground::add(const DrawnSeries& drawn) {
     // a label is readable over a faint guide
     const double of_line = drawn.series->mark == Mark::guide ? a_band : a_column;
     for (const Run& run : drawn.runs) {
         for (std::size_t i = 0; i < run.size(); ++i) {
             Column from = run[i], to = run[std::min(i + 1, run.size() - 1)];
-            for (Column* column : {&from, &to})
-                if (column->low > column->high) std::swap(column->low, column->high);
             const bool has_line = drawn.series->mark != Mark::band;
             add_segment(from, to, has_line ? a_band : a_column);
             for (Column* column : {&from, &to}) column->low = column->high = column->mean;

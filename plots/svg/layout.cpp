@@ -125,17 +125,6 @@ Head head_of(const Panel& panel, double width) {
             flags_of(panel, width)};
 }
 
-double head_height(const Head& head) {
-    std::size_t rows = 0;
-    for (const Flag& flag : head.flags)
-        if (!flag.label.empty()) rows = std::max(rows, flag.row + 1);
-    return title_height * static_cast<double>(head.title.size()) +
-           subtitle_height * static_cast<double>(head.subtitle.size()) +
-           legend_height *
-               (head.legend.empty() ? 0.0 : static_cast<double>(head.legend.back().row + 1)) +
-           Flag::flag_height * static_cast<double>(rows);
-}
-
 std::string draw_head(const Head& head, double top) {
     std::string svg;
     double y = top;
@@ -156,6 +145,17 @@ std::string draw_head(const Head& head, double top) {
 }
 
 namespace {
+
+double head_height(const Head& head) {
+    std::size_t rows = 0;
+    for (const Flag& flag : head.flags)
+        if (!flag.label.empty()) rows = std::max(rows, flag.row + 1);
+    return title_height * static_cast<double>(head.title.size()) +
+           subtitle_height * static_cast<double>(head.subtitle.size()) +
+           legend_height *
+               (head.legend.empty() ? 0.0 : static_cast<double>(head.legend.back().row + 1)) +
+           Flag::flag_height * static_cast<double>(rows);
+}
 
 constexpr double least_y_axis = 60;  // room for the labels of the y axis
 constexpr double x_axis = 50;        // room for the labels of the x axis

@@ -46,7 +46,6 @@ struct Head {
 
 // Returns the head wrapped to this width. The panel must outlive it.
 Head head_of(const Panel& panel, double width);
-double head_height(const Head& head);
 
 // Draws it downward from y = top.
 std::string draw_head(const Head& head, double top);

@@ -52,6 +52,15 @@ int lock_of(const char* path) {
     return is_ours ? ::fcntl(file.number(), F_DUPFD_CLOEXEC, 0) : -1;
 }
 
+// Removes a folder and its contents, as far as possible. Follows no link.
+void remove_folder(const char* path) noexcept {
+    try {
+        std::error_code failed;
+        std::filesystem::remove_all(path, failed);
+    } catch (const std::bad_alloc&) {  // the next PrivateFolder removes it
+    }
+}
+
 void remove_abandoned(const fs::path& parent) {
     std::error_code end;
     for (fs::directory_iterator entry(parent, end), none; !end && entry != none;
@@ -79,14 +88,6 @@ bool has_waiting(const sigset_t& signals) {
     for (int number = 1; number < NSIG; ++number)
         if (sigismember(&waiting, number) == 1 && sigismember(&signals, number) == 1) return true;
     return false;
-}
-
-void remove_folder(const char* path) noexcept {
-    try {
-        std::error_code failed;
-        std::filesystem::remove_all(path, failed);
-    } catch (const std::bad_alloc&) {  // the next PrivateFolder removes it
-    }
 }
 
 Unfinished::Unfinished(const char* path) {

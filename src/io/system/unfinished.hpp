@@ -35,9 +35,6 @@ class HeldSignals {
     sigset_t before_{};
 };
 
-// Removes a folder and its contents, as far as possible. Follows no link.
-void remove_folder(const char* path) noexcept;
-
 // Registers a file or a folder that must not outlive this process. The name must live as long as
 // this object. Beyond eight at a time they are not registered.
 class Unfinished {
