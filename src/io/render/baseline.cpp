@@ -1,5 +1,6 @@
 #include "io/render/baseline.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -42,12 +43,11 @@ bool has_tolerance(const Metric& metric) {
 
 Metric metric_of(const std::string& name, const Row& row) {
     row.has_only("class value basis atol rtol spread");
+    using enum MetricClass;
+    constexpr MetricClass kinds[] = {exact, bound, band, report};
     const std::string kind = row.choice("exact bound band report", "class");
     Metric metric{.name = name,
-                  .kind = kind == "exact"   ? MetricClass::exact
-                          : kind == "bound" ? MetricClass::bound
-                          : kind == "band"  ? MetricClass::band
-                                            : MetricClass::report,
+                  .kind = *std::ranges::find(kinds, kind, [](auto one) { return to_string(one); }),
                   .value = value_of(row),
                   .basis = row.text("basis")};
     if (!has_tolerance(metric) || !number_of(metric.value)) {

@@ -157,12 +157,12 @@ std::string resolved_group(const Report& report) {
 
 // "read as: cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32]) · …"
 std::string read_as_line(const Subject& subject) {
+    constexpr std::string_view elsewhere[] = {"other_axes", "rounded_positions", "differing",
+                                              "not_read",   "pair_not_read",     "still_layers",
+                                              "layer",      "possible_positions"};
     std::vector<Assumption> read_as = subject.read_as;
-    std::erase_if(read_as, [](const Assumption& one) {
-        return one.what == "other_axes" || one.what == "rounded_positions" ||
-               one.what == "differing" || one.what == "not_read" || one.what == "pair_not_read" ||
-               one.what == "still_layers" || one.what == "layer" ||
-               one.what == "possible_positions";
+    std::erase_if(read_as, [&](const Assumption& one) {
+        return std::ranges::count(elsewhere, one.what) > 0;
     });
     const auto word = [](const Assumption& one) {
         return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +

@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace rope::io {
 namespace {
@@ -71,12 +73,8 @@ double parse_real(std::string_view field, std::string_view text) {
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, start), text.size());
-        parts.push_back(text.substr(start, end - start));
-        start = end + 1;
-    }
+    auto parts = mapped<std::string>(split(text, {&separator, 1}), std::identity{});
+    if (text.empty() || text.back() == separator) parts.emplace_back();
     return parts;
 }
 
