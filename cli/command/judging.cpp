@@ -15,7 +15,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/judged.hpp"
+#include "plots/figures/figures.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
@@ -109,22 +109,15 @@ std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arg
                        subjects.size());
 }
 
-std::vector<DrawnReport> labelled(std::span<const Case> cases, std::span<const Report> reports,
-                                  const Arguments& arguments) {
-    std::vector<DrawnReport> all;
-    for (std::size_t k = 0; k < reports.size(); ++k)
-        all.push_back({label_of(cases[k], arguments, reports[k]), reports[k]});
-    return all;
-}
-
 // The figure and the page of --output, drawn from the data of the reports' pass.
 class Drawing {
   public:
-    Drawing(std::size_t cases, const Arguments& arguments) : arguments_(arguments) {
-        if (has_figure(arguments) && is_of_dump_) evidence_.resize(cases);
-        if (has_figure(arguments) && !is_of_dump_) maps_.resize(cases);
+    Drawing(std::span<const Case> cases, const Arguments& arguments)
+        : cases_(cases), arguments_(arguments) {
+        if (has_figure(arguments) && is_of_dump_) evidence_.resize(cases.size());
+        if (has_figure(arguments) && !is_of_dump_) maps_.resize(cases.size());
         if (std::ranges::count(arguments.targets, "html", &Target::format) > 0)
-            cells_.assign(cases, cells_of_each(cases));
+            cells_.assign(cases.size(), cells_of_each(cases.size()));
     }
 
     // Must be called before case k is checked: its data for the drawing is collected.
@@ -136,25 +129,30 @@ class Drawing {
     }
 
     // Draws a figure or a page. Throws InputError if a figure has no rows to show.
-    void deliver(std::span<const Case> cases, const io::Results& results,
-                 const Target& target) const {
-        if (target.format == "html")
-            deliver_page(cases, results, target);
+    void deliver(const io::Results& results, const Target& target) const {
+        const bool is_page = target.format == "html";
+        std::vector<DrawnReport> all;
+        for (std::size_t k = 0; k < cases_.size(); ++k) {
+            const Report& report = results.reports[k];
+            DrawnReport& one =
+                all.emplace_back(DrawnReport{label_of(cases_[k], arguments_, report), report});
+            if (is_page)
+                one.errors = cells_[k];
+            else if (is_of_dump_)
+                one.evidence = evidence_[k];
+            else
+                one.errors = maps_[k];
+            if (!is_page) refuse_rowless(one);
+        }
+        if (is_page)
+            deliver_page(all, results, target);
         else
-            deliver_figure(cases, results, target);
+            deliver_figure(all, results, target);
     }
 
   private:
-    void deliver_figure(std::span<const Case> cases, const io::Results& results,
+    void deliver_figure(std::span<const DrawnReport> all, const io::Results& results,
                         const Target& target) const {
-        std::vector<DrawnReport> all = labelled(cases, results.reports, arguments_);
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            if (is_of_dump_)
-                all[k].evidence = evidence_[k];
-            else
-                all[k].errors = maps_[k];
-            refuse_rowless(all[k]);
-        }
         plots::Figure figure = is_of_dump_ ? plots::compared_figure(all, results.required)
                                            : plots::precision_figure(all, results.required);
         if (is_of_dump_ && all.size() > 1)
@@ -163,22 +161,21 @@ class Drawing {
         cli::deliver_figure(figure, target, arguments_);
     }
 
-    void deliver_page(std::span<const Case> cases, const io::Results& results,
+    void deliver_page(std::span<const DrawnReport> all, const io::Results& results,
                       const Target& target) const {
-        std::vector<DrawnReport> subjects = labelled(cases, results.reports, arguments_);
-        for (std::size_t k = 0; k < subjects.size(); ++k) subjects[k].errors = cells_[k];
-        const std::string title = title_of(subjects, arguments_);
+        const std::string title = title_of(all, arguments_);
         const auto layers = mapped<io::NamedModel>(
-            cases, [](const Case& one) { return io::NamedModel{one.layers, one.resolved.spec}; });
+            cases_, [](const Case& one) { return io::NamedModel{one.layers, one.resolved.spec}; });
         cli::deliver_page(
             {.title = "rope-check: " + title,
              .summary = title + ": " + io::headline(results),
              .json = io::page_json(
-                 explorer_of(layers, arguments_, results.reports.front().subject.context), subjects,
+                 explorer_of(layers, arguments_, results.reports.front().subject.context), all,
                  results)},
             target, arguments_);
     }
 
+    std::span<const Case> cases_;
     const Arguments& arguments_;
     bool is_of_dump_ = arguments_.command == "compare";
     std::vector<ErrorMap> maps_ = {}, cells_ = {};  // for the figure, for the page
@@ -209,36 +206,6 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
     }
     return reports;
 }
-
-}  // namespace
-
-SessionOptions session_options(const Arguments& arguments) {
-    SessionOptions options;
-    options.digest = arguments.reports != nullptr || arguments.has("--baseline");
-    options.only = checks_named_by("--only", false, arguments);
-    if (const auto limit = arguments.value("--max-error")) {
-        options.max_error = io::parse_real("--max-error", *limit);
-        if (!(*options.max_error >= 0))
-            throw InputError("--max-error",
-                             fmt::format(": {} is not a number from 0 on", printable(*limit)));
-    }
-    options.seed = arguments.whole("--seed").value_or(options.seed);
-    options.threads = threads_asked(arguments);
-    return options;
-}
-
-std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,
-                               const Spec& spec, const Arguments& arguments) {
-    if (!asked)
-        io::require_brief("max_position_embeddings", own, spec.pairs(),
-                          "choose how many with --context");
-    else if (arguments.is_recorded)
-        io::require_brief("--context of the baseline", *asked, spec.pairs(),
-                          "pass --allow large to check them all the same");
-    return asked.value_or(own);
-}
-
-namespace {
 
 // The results without reports: required claims and lint.
 io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
@@ -279,12 +246,38 @@ void require_position_ids(const std::vector<Report>& reports) {
 
 }  // namespace
 
+SessionOptions session_options(const Arguments& arguments) {
+    SessionOptions options;
+    options.digest = arguments.reports != nullptr || arguments.has("--baseline");
+    options.only = checks_named_by("--only", false, arguments);
+    if (const auto limit = arguments.value("--max-error")) {
+        options.max_error = io::parse_real("--max-error", *limit);
+        if (!(*options.max_error >= 0))
+            throw InputError("--max-error",
+                             fmt::format(": {} is not a number from 0 on", printable(*limit)));
+    }
+    options.seed = arguments.whole("--seed").value_or(options.seed);
+    options.threads = threads_asked(arguments);
+    return options;
+}
+
+std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,
+                               const Spec& spec, const Arguments& arguments) {
+    if (!asked)
+        io::require_brief("max_position_embeddings", own, spec.pairs(),
+                          "choose how many with --context");
+    else if (arguments.is_recorded)
+        io::require_brief("--context of the baseline", *asked, spec.pairs(),
+                          "pass --allow large to check them all the same");
+    return asked.value_or(own);
+}
+
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump) {
     const SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
-    Drawing drawing(cases.size(), arguments);
+    Drawing drawing(cases, arguments);
     results.reports = judge_all(cases, options, drawing, arguments);
     require_position_ids(results.reports);
     if (arguments.reports != nullptr) {
@@ -299,7 +292,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
         else if (code != 2)  // unless nothing was checked
-            drawing.deliver(cases, results, target);
+            drawing.deliver(results, target);
     });
     if (stderr_is_terminal() && !results.text.quiet)
         say(fmt::format("checked in {:.2f} s", seconds.count()));

@@ -13,7 +13,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "plots/figures/judged.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "plots/figures/judged.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
@@ -90,34 +90,6 @@ Verdict verdict_of(const Report& report, const RequiredClaims& required) {
     return verdicts[exit_code(report, required)];
 }
 
-}  // namespace
-
-std::string verdict_line(const Report& report, const RequiredClaims& required) {
-    const Finding* accuracy = accuracy_of(report);
-    if (!report.diagnosis.empty())
-        return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
-    std::vector<std::string> failures;
-    for (const Finding& finding : report.findings)
-        if (finding.verdict == Verdict::violated && gates(finding, required))
-            failures.push_back(failed(finding));
-    if (!failures.empty() && (!accuracy || accuracy->verdict != Verdict::violated))
-        return names_of(failures);
-    if (!accuracy) return passed(report, required);
-    if (!accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
-    if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
-    const auto error = number_of(*accuracy, "worst_error");
-    const std::string largest = error ? "largest error " + error_text(*error) : "";
-    if (accuracy->verdict == Verdict::holds)
-        return largest.empty() ? "passes" : "passes, " + largest;
-    return fmt::format(
-        "{}; {} of {} values exceed their tolerance",
-        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)),
-        grouped(accuracy->violations ? accuracy->violations->count : 0),
-        grouped(accuracy->samples));
-}
-
-namespace {
-
 std::string verdicts(std::span<const DrawnReport> reports, const RequiredClaims& required) {
     const std::string all = grouped(reports.size()) + " subjects",
                       first = verdict_line(reports.front().report, required);
@@ -165,6 +137,30 @@ std::string capitalized(std::string text) {
 }
 
 }  // namespace
+
+std::string verdict_line(const Report& report, const RequiredClaims& required) {
+    const Finding* accuracy = accuracy_of(report);
+    if (!report.diagnosis.empty())
+        return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
+    std::vector<std::string> failures;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::violated && gates(finding, required))
+            failures.push_back(failed(finding));
+    if (!failures.empty() && (!accuracy || accuracy->verdict != Verdict::violated))
+        return names_of(failures);
+    if (!accuracy) return passed(report, required);
+    if (!accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
+    if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
+    const auto error = number_of(*accuracy, "worst_error");
+    const std::string largest = error ? "largest error " + error_text(*error) : "";
+    if (accuracy->verdict == Verdict::holds)
+        return largest.empty() ? "passes" : "passes, " + largest;
+    return fmt::format(
+        "{}; {} of {} values exceed their tolerance",
+        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)),
+        grouped(accuracy->violations ? accuracy->violations->count : 0),
+        grouped(accuracy->samples));
+}
 
 Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,
                          std::string description) {

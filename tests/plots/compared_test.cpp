@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "plots/figures/judged.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"

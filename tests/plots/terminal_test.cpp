@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "plots/figures/figures.hpp"
-#include "plots/figures/judged.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/stored.hpp"
 #include "plots/terminal/figure_text.hpp"
