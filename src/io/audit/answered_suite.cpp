@@ -268,48 +268,6 @@ std::string legend(const AnsweredSuite& suite) {
     return "A cell names the most exact arithmetic whose angles explain the answers.\n";
 }
 
-}  // namespace
-
-AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
-                          std::optional<Arithmetic> arithmetic, TaskCount* cases) {
-    SuiteAnswers answers = answers_in(folder);
-    AnsweredSuite suite{std::move(program), arithmetic, {}};
-    std::vector<SuiteCase> all = suite_cases();
-    if (cases != nullptr) cases->all += all.size();
-    for (SuiteCase& asked : all) {
-        AnsweredCase& one = suite.cases.emplace_back(AnsweredCase{std::move(asked), {}});
-        const SuiteValues values(one.asked, suite.cases.size() - 1);
-        for (const Format format : suite_formats)
-            judge_format(values, format, answers, arithmetic, one);
-        for (const AnsweredTest& test : one.tests) {
-            ++suite.tests;
-            suite.answered += test.is_answered;
-            suite.violated += test.is_answered && !test.worst.holds();
-        }
-        if (cases != nullptr) ++cases->ended;
-    }
-    if (!answers.left.empty())
-        throw InputError(answers.file + ": '" + printable(answers.left.front(), 60) +
-                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
-                         "default-half/float32/q_rot");
-    return suite;
-}
-
-Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet) {
-    constexpr std::size_t few = 5;
-    const std::string wrong = failures(suite, verbose ? suite.tests : few);
-    Document document;
-    document.text = document.markdown = legend(suite);
-    document.gap().table(cells_of(suite), 0);
-    document.text =
-        (quiet ? "" : document.text + "\n") + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
-    document.markdown += "\n" + outcome(suite);
-    document.json = json_of(suite);
-    return document;
-}
-
-namespace {
-
 // Dimensions read, dimensions written, axis.
 std::vector<double> flat_pairs(const Spec& spec) {
     std::vector<double> flat;
@@ -400,13 +358,6 @@ Json wrong_json(const WrongAnswer& one, const std::string& name) {
             {"case", one.of_case}, {"dtype", "float32"},     {"output", to_string(one.output)}};
 }
 
-// A member of an object, with one item per line.
-std::string lines_of(std::string_view key, const std::vector<Json>& items) {
-    std::string text = ",\n\"" + std::string(key) + "\":[";
-    for (const Json& item : items) text += (&item == items.data() ? "\n" : ",\n") + json_text(item);
-    return text + "\n]";
-}
-
 std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wrong) {
     Json head{{"schema", suite_schema},
               {"files",
@@ -414,20 +365,21 @@ std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wr
                 {"safetensors", "vectors.safetensors"},
                 {"hex", "vectors.json"}}},
               {"tolerance", tolerance_rule},
-              {"arithmetics", Json::array()},
-              {"dtypes", Json::array()},
-              {"outputs", Json::array()}};
-    for (const Arithmetic arithmetic : arithmetics)
-        head["arithmetics"].push_back(
-            {{"name", to_string(arithmetic)}, {"what", in_words(arithmetic)}});
-    for (const Format format : suite_formats) head["dtypes"].push_back(to_string(format));
-    for (const SuiteOutput output : suite_outputs)
-        head["outputs"].push_back({{"name", to_string(output)},
-                                   {"input", input_of(output)},
-                                   {"transposed", output == SuiteOutput::dx}});
+              {"arithmetics", json_array(arithmetics,
+                                         [](Arithmetic one) {
+                                             return Json{{"name", to_string(one)},
+                                                         {"what", in_words(one)}};
+                                         })},
+              {"dtypes", json_array(suite_formats, [](Format one) { return to_string(one); })},
+              {"outputs", json_array(suite_outputs, [](SuiteOutput one) {
+                   return Json{{"name", to_string(one)},
+                               {"input", input_of(one)},
+                               {"transposed", one == SuiteOutput::dx}};
+               })}};
     std::string text = json_text(std::move(head));
     text.pop_back();
-    return text + lines_of("cases", cases) + lines_of("wrong", wrong) + "\n}\n";
+    return text + ",\n\"cases\":" + json_lines(cases, "") +
+           ",\n\"wrong\":" + json_lines(wrong, "") + "\n}\n";
 }
 
 std::string hex_json(const std::vector<WrittenArray>& arrays) {
@@ -453,6 +405,44 @@ std::string safetensors(const std::vector<WrittenArray>& arrays) {
 }
 
 }  // namespace
+
+AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
+                          std::optional<Arithmetic> arithmetic, TaskCount* cases) {
+    SuiteAnswers answers = answers_in(folder);
+    AnsweredSuite suite{std::move(program), arithmetic, {}};
+    std::vector<SuiteCase> all = suite_cases();
+    if (cases != nullptr) cases->all += all.size();
+    for (SuiteCase& asked : all) {
+        AnsweredCase& one = suite.cases.emplace_back(AnsweredCase{std::move(asked), {}});
+        const SuiteValues values(one.asked, suite.cases.size() - 1);
+        for (const Format format : suite_formats)
+            judge_format(values, format, answers, arithmetic, one);
+        for (const AnsweredTest& test : one.tests) {
+            ++suite.tests;
+            suite.answered += test.is_answered;
+            suite.violated += test.is_answered && !test.worst.holds();
+        }
+        if (cases != nullptr) ++cases->ended;
+    }
+    if (!answers.left.empty())
+        throw InputError(answers.file + ": '" + printable(answers.left.front(), 60) +
+                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
+                         "default-half/float32/q_rot");
+    return suite;
+}
+
+Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet) {
+    constexpr std::size_t few = 5;
+    const std::string wrong = failures(suite, verbose ? suite.tests : few);
+    Document document;
+    document.text = document.markdown = legend(suite);
+    document.gap().table(cells_of(suite), 0);
+    document.text =
+        (quiet ? "" : document.text + "\n") + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
+    document.markdown += "\n" + outcome(suite);
+    document.json = json_of(suite);
+    return document;
+}
 
 std::vector<SuiteFile> suite_files() {
     const std::vector<SuiteCase> all = suite_cases();

@@ -186,10 +186,9 @@ Request request_of(const nlohmann::json& json) {
 // The Spec with the keys of a config, for the program, and as flags, for read_request.
 std::string request_json(const Request& request) {
     const Audit& audit = request.audit;
-    Json json = spec_json(audit.spec), positions = Json::array();
-    for (const double position : audit.positions[0]) positions.push_back(json_position(position));
+    Json json = spec_json(audit.spec);
     json["rope_check"] = {{"spec", spec_words(audit.spec)},
-                          {"positions", std::move(positions)},
+                          {"positions", json_array(audit.positions[0], json_position)},
                           {"seed", audit.seed}};
     Json& own = json["rope_check"];
     if (audit.groups.batch > 1) own["batch"] = audit.groups.batch;

@@ -318,6 +318,42 @@ std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
     return metadata;
 }
 
+using Range = RowPositions::Range;
+using Axis = RowPositions::Axis;
+
+Axis axis_of(const std::vector<double>& positions) {
+    return Axis(mapped<Range>(positions, [](double at) { return Range{.first = at}; }));
+}
+
+std::optional<double> first_not_whole(const Range& range, double least) {
+    const auto fits = [least](double m) { return m >= least && m == std::trunc(m); };
+    if (!fits(range.first)) return range.first;
+    if (range.step == std::trunc(range.step)) return std::nullopt;
+    // a fractional step leaves the whole numbers within a few steps
+    for (std::uint64_t k = 1; k < range.count; ++k)
+        if (!fits(range.at(k))) return range.at(k);
+    return std::nullopt;
+}
+
+// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
+// Rounded positions ascend as well.
+std::optional<RowPositions::Range> range_before(double first, double end, double step,
+                                                std::uint64_t most) {
+    const RowPositions::Range range{first, step, 0};
+    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
+    const auto count =
+        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
+    if (count == from_zero.end()) return std::nullopt;
+    return RowPositions::Range{first, step, *count};
+}
+
+// "4k" is 4096.
+double position_of(std::string_view field, const std::string& number) {
+    const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
+    return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
+                    : parse_real(field, number);
+}
+
 }  // namespace
 
 std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
@@ -377,46 +413,6 @@ void write_export(std::string_view format, const ExportRequest& request,
     all.push_back(spec_array(request.spec));
     write_npz(all, write);
 }
-
-namespace {
-
-using Range = RowPositions::Range;
-using Axis = RowPositions::Axis;
-
-Axis axis_of(const std::vector<double>& positions) {
-    return Axis(mapped<Range>(positions, [](double at) { return Range{.first = at}; }));
-}
-
-std::optional<double> first_not_whole(const Range& range, double least) {
-    const auto fits = [least](double m) { return m >= least && m == std::trunc(m); };
-    if (!fits(range.first)) return range.first;
-    if (range.step == std::trunc(range.step)) return std::nullopt;
-    // a fractional step leaves the whole numbers within a few steps
-    for (std::uint64_t k = 1; k < range.count; ++k)
-        if (!fits(range.at(k))) return range.at(k);
-    return std::nullopt;
-}
-
-// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
-// Rounded positions ascend as well.
-std::optional<RowPositions::Range> range_before(double first, double end, double step,
-                                                std::uint64_t most) {
-    const RowPositions::Range range{first, step, 0};
-    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
-    const auto count =
-        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
-    if (count == from_zero.end()) return std::nullopt;
-    return RowPositions::Range{first, step, *count};
-}
-
-// "4k" is 4096.
-double position_of(std::string_view field, const std::string& number) {
-    const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
-    return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
-                    : parse_real(field, number);
-}
-
-}  // namespace
 
 double Range::at(std::uint64_t k) const { return std::fma(static_cast<double>(k), step, first); }
 

@@ -93,17 +93,10 @@ Json summary_json(const SweepSummary& sum) {
             {"refused", sum.refused}};
 }
 
-// One item per line, for readable diffs.
-template <class List, class JsonOf = std::identity>
-std::string lines_of(const List& list, const JsonOf& json_of = {}) {
-    const auto line = [&](const auto& one) { return "\n    " + json_text(json_of(one)); };
-    return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n  ]";
-}
-
 // The members of the JSON before its rows.
 std::string plan_json(const SweepTable& table) {
     const Json pipelines = json_array(table.plan.pipelines, &Pipeline::name);
-    return "  \"models\": " + lines_of(table.plan.models, model_json) +
+    return "  \"models\": " + json_lines(table.plan.models, "  ", model_json) +
            ",\n  \"pipelines\": " + json_text(pipelines) +
            ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
 }
@@ -112,7 +105,7 @@ std::string sweep_json(const SweepTable& table) {
     const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
     return "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1")) +
            ",\n  \"tool\": " + json_text(tool) + ",\n" + plan_json(table) +
-           ",\n  \"rows\": " + lines_of(rows_of(table)) +
+           ",\n  \"rows\": " + json_lines(rows_of(table), "  ") +
            ",\n  \"summary\": " + json_text(summary_json(summarize(table.rows))) + "\n}\n";
 }
 

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "base/text.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -88,6 +89,15 @@ Json json_array(const List& list, const JsonOf& json_of) {
     Json all = Json::array();
     for (const auto& one : list) all.push_back(std::invoke(json_of, one));
     return all;
+}
+
+// Returns an array with one item per line, for readable diffs, in an object at this indentation.
+template <class List, class JsonOf = std::identity>
+std::string json_lines(const List& list, const std::string& indent, const JsonOf& json_of = {}) {
+    const auto line = [&](const auto& one) {
+        return "\n" + indent + indent + json_text(Json(std::invoke(json_of, one)));
+    };
+    return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n" + indent + "]";
 }
 
 // Returns the value of a field by its name in a config; null if there is no such field or no value.
