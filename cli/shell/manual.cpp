@@ -101,52 +101,6 @@ std::string heading(const Command& command, std::size_t most_examples) {
            "\nExamples:\n" + std::string(examples.substr(0, end));
 }
 
-}  // namespace
-
-std::string overview() {
-    std::string text =
-        "rope-check checks rotary position embeddings (RoPE) against exact values.\n"
-        "It prints text on a terminal and JSON into a pipe or file; --format text prints\n"
-        "text anywhere. verify, compare and audit print only failures with -q.\n"
-        "\n"
-        "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
-        "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"
-        "  rope-check explain config.json           what does this config ask for?\n"
-        "  rope-check verify llama-3-8b             how accurate is float32?\n"
-        "\n"
-        "Commands:\n";
-    for (const Command& command : commands())
-        text += io::hanging(fmt::format("  {:<15}  ", command.name), command.summary);
-    return text +
-           "\nrope-check COMMAND -h shows a command's main options, --help explains all.\n"
-           "rope-check completion bash, zsh or fish prints a shell's completion, and\n"
-           "--version prints what the program was built with.\n";
-}
-
-std::string summary_of(const Command& command) {
-    return heading(command, 4) + "\n" + short_rows(command) +
-           fmt::format("\nrope-check {} --help explains every option.\n", command.name);
-}
-
-std::string help_of(const Command& command) {
-    std::string text = heading(command, command.examples.size());
-    for (const auto& [title, options] : option_groups(command)) {
-        text += fmt::format("\n{}:\n", title);
-        const bool of_config = title.starts_with("Config");
-        for (Option option : options) {
-            option.repeats = option.repeats && !of_config;  // the title has it
-            text += row(option);
-        }
-    }
-    if (command.words != nullptr) text += command.words();
-    text += "\nExit codes:\n";
-    for (const auto& [code, meaning] : exit_codes)
-        text += io::hanging(fmt::format("  {:<2}  ", code), meaning);
-    return text;
-}
-
-namespace {
-
 using Words = std::vector<std::string>;
 
 Words claim_ids() {
@@ -262,6 +216,48 @@ struct Shell {
 constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
 }  // namespace
+
+std::string overview() {
+    std::string text =
+        "rope-check checks rotary position embeddings (RoPE) against exact values.\n"
+        "It prints text on a terminal and JSON into a pipe or file; --format text prints\n"
+        "text anywhere. verify, compare and audit print only failures with -q.\n"
+        "\n"
+        "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
+        "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"
+        "  rope-check explain config.json           what does this config ask for?\n"
+        "  rope-check verify llama-3-8b             how accurate is float32?\n"
+        "\n"
+        "Commands:\n";
+    for (const Command& command : commands())
+        text += io::hanging(fmt::format("  {:<15}  ", command.name), command.summary);
+    return text +
+           "\nrope-check COMMAND -h shows a command's main options, --help explains all.\n"
+           "rope-check completion bash, zsh or fish prints a shell's completion, and\n"
+           "--version prints what the program was built with.\n";
+}
+
+std::string summary_of(const Command& command) {
+    return heading(command, 4) + "\n" + short_rows(command) +
+           fmt::format("\nrope-check {} --help explains every option.\n", command.name);
+}
+
+std::string help_of(const Command& command) {
+    std::string text = heading(command, command.examples.size());
+    for (const auto& [title, options] : option_groups(command)) {
+        text += fmt::format("\n{}:\n", title);
+        const bool of_config = title.starts_with("Config");
+        for (Option option : options) {
+            option.repeats = option.repeats && !of_config;  // the title has it
+            text += row(option);
+        }
+    }
+    if (command.words != nullptr) text += command.words();
+    text += "\nExit codes:\n";
+    for (const auto& [code, meaning] : exit_codes)
+        text += io::hanging(fmt::format("  {:<2}  ", code), meaning);
+    return text;
+}
 
 std::string_view completion_script(std::string_view shell) {
     return item_named(shell, shells, &Shell::name, "shell").script;

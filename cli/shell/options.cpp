@@ -99,11 +99,6 @@ bool leaves_to_config(const Option& option, const std::string& word) {
            (std::filesystem::is_directory(word, error) && !io::is_called_dump(word));
 }
 
-// Whether the word has the form ROLE=TENSOR if arrays have roles, though it may be none of them.
-bool names_role(const std::vector<Option>& options, const std::string& word) {
-    return std::ranges::any_of(options, has_roles) && word.find('=') != word.npos && !is_path(word);
-}
-
 // query.npy and q_rot.npy are q=query.npy and q_rot=q_rot.npy if every file has the name of a role.
 // One archive holds arrays of several roles, whatever its name.
 void name_arrays(const std::vector<Option>& options, Positional& words,
@@ -146,12 +141,14 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
     for (std::string& word : extras) {
         const bool is_mark = !is_ended && word == "--";
         const bool is_plain = is_ended || word == "-" || !word.starts_with('-');
+        // of the form ROLE=TENSOR, though it may be none of the roles
+        const bool is_role = takes_arrays && word.find('=') != word.npos && !is_path(word);
         is_ended = is_ended || is_mark;
         const auto roles = std::ranges::find_if(
             options, [&](const Option& one) { return !role_of(one, word).empty(); });
         if (!is_ended && roles != options.end()) {
             words[roles->name].push_back(std::move(word));
-        } else if (!is_mark && is_plain && !wanted.empty() && !names_role(options, word) &&
+        } else if (!is_mark && is_plain && !wanted.empty() && !is_role &&
                    !leaves_to_config(*wanted.front(), word)) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());

@@ -53,17 +53,6 @@ std::vector<fs::path> files_of(Reads reads, const std::string& value) {
     return files;
 }
 
-}  // namespace
-
-std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value) {
-    std::vector<Input> inputs;
-    for (fs::path& file : files_of(reads, value))
-        inputs.push_back({std::string(option), std::move(file)});
-    return inputs;
-}
-
-namespace {
-
 // Throws InputError if neither a prefix nor the ending gives the format of a file.
 Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
                     std::string_view stdout_format) {
@@ -121,7 +110,52 @@ void refuse_twice(std::span<const Target> targets) {
         }
 }
 
+constexpr OutputFormat report_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""},  {"markdown", ".md"},
+    {"svg", ".svg"},  {"csv", ".csv"},   {"png", ".png"},   {"pdf", ".pdf"}, {"html", ".html"}};
+constexpr std::size_t written_formats = 5;  // text formats; the others are drawn
+
+// The format of standard output: --format, with auto resolved.
+std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
+    const std::string asked = arguments.value("--format").value_or("auto");
+    if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";
+    std::vector<std::string_view> known{"auto"};
+    for (const OutputFormat& format : formats) {
+        if (format.name == asked) return format.name;
+        known.push_back(format.name);
+    }
+    throw unknown_word("format", asked, known).about("--format");
+}
+
+std::string text_of(const io::Results& results) {
+    std::string all = io::reports_text(results.reports, results.text, results.required);
+    std::vector<io::Lint> shown = results.lint;
+    if (results.text.quiet)
+        std::erase_if(shown,
+                      [](const io::Lint& one) { return one.severity == io::Severity::note; });
+    all += io::lint_text(shown);
+    if (results.drift)
+        all += (all.empty() ? "" : "\n") +
+               io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+    return io::fitted(all);
+}
+
+std::string render(const io::Results& results, std::string_view format) {
+    if (format == "json") return io::results_json(results);
+    if (format == "junit") return io::junit_xml(results);
+    if (format == "github") return io::github_text(results);
+    if (format == "markdown") return io::markdown_text(results);
+    return text_of(results);
+}
+
 }  // namespace
+
+std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value) {
+    std::vector<Input> inputs;
+    for (fs::path& file : files_of(reads, value))
+        inputs.push_back({std::string(option), std::move(file)});
+    return inputs;
+}
 
 bool is_figure(std::string_view format) {
     return std::ranges::count(figure_formats, format, &OutputFormat::name) > 0;
@@ -198,48 +232,6 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
     say(fmt::format("wrote {}{}", printable(path),
                     is_unasked ? "; -o - writes to standard output" : ""));
 }
-
-namespace {
-
-constexpr OutputFormat report_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""},  {"markdown", ".md"},
-    {"svg", ".svg"},  {"csv", ".csv"},   {"png", ".png"},   {"pdf", ".pdf"}, {"html", ".html"}};
-constexpr std::size_t written_formats = 5;  // text formats; the others are drawn
-
-// The format of standard output: --format, with auto resolved.
-std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
-    const std::string asked = arguments.value("--format").value_or("auto");
-    if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";
-    std::vector<std::string_view> known{"auto"};
-    for (const OutputFormat& format : formats) {
-        if (format.name == asked) return format.name;
-        known.push_back(format.name);
-    }
-    throw unknown_word("format", asked, known).about("--format");
-}
-
-std::string text_of(const io::Results& results) {
-    std::string all = io::reports_text(results.reports, results.text, results.required);
-    std::vector<io::Lint> shown = results.lint;
-    if (results.text.quiet)
-        std::erase_if(shown,
-                      [](const io::Lint& one) { return one.severity == io::Severity::note; });
-    all += io::lint_text(shown);
-    if (results.drift)
-        all += (all.empty() ? "" : "\n") +
-               io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
-    return io::fitted(all);
-}
-
-std::string render(const io::Results& results, std::string_view format) {
-    if (format == "json") return io::results_json(results);
-    if (format == "junit") return io::junit_xml(results);
-    if (format == "github") return io::github_text(results);
-    if (format == "markdown") return io::markdown_text(results);
-    return text_of(results);
-}
-
-}  // namespace
 
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
     own.insert(own.end(), {{"--format", "FORMAT", help.format},

@@ -67,6 +67,20 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
     return arguments.value(config_option);
 }
 
+void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
+               const std::string& model_label, std::optional<std::uint64_t> context) {
+    for (const io::LayerGroup& group : model.groups) {
+        if (!group.rotates) continue;
+        const Spec& spec = group.resolved.spec;
+        const std::string& type = spec.scaling.rope_type;
+        std::string label = model_label;
+        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(group.layers);
+        if (label.empty()) label = type == "default" ? "base θ" : type;
+        specs.push_back(
+            {label, with_table_of(spec, context.value_or(spec.max_position_embeddings))});
+    }
+}
+
 }  // namespace
 
 void refuse_unknown_names(const Arguments& arguments) {
@@ -97,24 +111,6 @@ io::ResolvedSpec spec_of(const Arguments& arguments) {
     refuse_unknown_names(arguments);
     return io::resolve_spec(config_of(arguments), arguments.spec_flags);
 }
-
-namespace {
-
-void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
-               const std::string& model_label, std::optional<std::uint64_t> context) {
-    for (const io::LayerGroup& group : model.groups) {
-        if (!group.rotates) continue;
-        const Spec& spec = group.resolved.spec;
-        const std::string& type = spec.scaling.rope_type;
-        std::string label = model_label;
-        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(group.layers);
-        if (label.empty()) label = type == "default" ? "base θ" : type;
-        specs.push_back(
-            {label, with_table_of(spec, context.value_or(spec.max_position_embeddings))});
-    }
-}
-
-}  // namespace
 
 std::string file_name(const std::string& path) {
     const std::filesystem::path whole(path);

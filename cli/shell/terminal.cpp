@@ -35,6 +35,34 @@ void wipe() {
     has_line = false;
 }
 
+struct Rule {
+    std::string_view word;
+    std::string_view code;
+};
+
+constexpr Rule rules[] = {{"FAIL", "\x1b[1;31m"},
+                          {"DRIFT", "\x1b[1;31m"},
+                          {"ok", "\x1b[32m"},
+                          {"n/a", "\x1b[33m"},
+                          {"note", "\x1b[33m"}};
+
+std::string colored_line(std::string_view line) {
+    for (const auto& [word, code] : rules) {
+        const std::string_view rest = line.substr(std::min(word.size(), line.size()));
+        if (line.starts_with(word) && (rest.starts_with(' ') || rest.starts_with(':')))
+            return std::string(code).append(word).append("\x1b[0m").append(rest).append("\n");
+    }
+    return std::string(line) + "\n";
+}
+
+// https://no-color.org, https://force-color.org, https://bixense.com/clicolors
+bool environment_wants_color() {
+    if (is_set("NO_COLOR")) return false;
+    for (const char* name : {"FORCE_COLOR", "CLICOLOR_FORCE"})
+        if (is_set(name)) return variable(name) != "0";
+    return stdout_is_terminal() && variable("CLICOLOR") != "0" && variable("TERM") != "dumb";
+}
+
 }  // namespace
 
 void prepare_process() {
@@ -112,38 +140,6 @@ std::size_t stdout_columns() {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
     return usual;
 }
-
-namespace {
-
-struct Rule {
-    std::string_view word;
-    std::string_view code;
-};
-
-constexpr Rule rules[] = {{"FAIL", "\x1b[1;31m"},
-                          {"DRIFT", "\x1b[1;31m"},
-                          {"ok", "\x1b[32m"},
-                          {"n/a", "\x1b[33m"},
-                          {"note", "\x1b[33m"}};
-
-std::string colored_line(std::string_view line) {
-    for (const auto& [word, code] : rules) {
-        const std::string_view rest = line.substr(std::min(word.size(), line.size()));
-        if (line.starts_with(word) && (rest.starts_with(' ') || rest.starts_with(':')))
-            return std::string(code).append(word).append("\x1b[0m").append(rest).append("\n");
-    }
-    return std::string(line) + "\n";
-}
-
-// https://no-color.org, https://force-color.org, https://bixense.com/clicolors
-bool environment_wants_color() {
-    if (is_set("NO_COLOR")) return false;
-    for (const char* name : {"FORCE_COLOR", "CLICOLOR_FORCE"})
-        if (is_set(name)) return variable(name) != "0";
-    return stdout_is_terminal() && variable("CLICOLOR") != "0" && variable("TERM") != "dumb";
-}
-
-}  // namespace
 
 bool wants_color(const Arguments& arguments) {
     constexpr std::string_view known[] = {"auto", "always", "never"};

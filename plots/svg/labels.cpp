@@ -22,6 +22,118 @@ constexpr double a_column = 4, a_band = 1;    // of a curve and of its band, per
 constexpr double confused = 1000;             // next to the ring of another label
 constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
 
+Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> spots) {
+    return {fitted(text, frame.width - 4, label_font), std::move(spots), {}};
+}
+
+// Spots above or below a horizontal line, from the left.
+std::vector<Spot> along(double y, const Frame& frame) {
+    std::vector<Spot> spots;
+    for (int k = 0; 8 + 24 * k < frame.width; ++k) {
+        const double x = 8 + 24 * k;
+        const double further = x / 1000;
+        spots.push_back({x, y - 6, Anchor::start, further});
+        spots.push_back({x, y + 15, Anchor::start, further + 0.5});
+    }
+    spots.push_back({frame.width - 8, y - 6, Anchor::end, 1});
+    spots.push_back({frame.width - 8, y + 15, Anchor::end, 1.5});
+    return spots;
+}
+
+// Spots around a ring, nearest first.
+std::vector<Spot> around(double x, double y) {
+    std::vector<Spot> spots;
+    for (const double far : {0., 8., 16., 24.}) {
+        const double out = 9 + far, cost = 3 * far;
+        for (const double aside : {out, 9.})
+            for (const double down : {-4 - far, 13 + far, 4.5}) {
+                spots.push_back({x - aside, y + down, Anchor::end, cost});
+                spots.push_back({x + aside, y + down, Anchor::start, cost});
+            }
+        spots.push_back({x, y - 11 - far, Anchor::middle, cost + 0.5});
+        spots.push_back({x, y + 19 + far, Anchor::middle, cost + 0.5});
+    }
+    return spots;
+}
+
+// The markers in the frame, in pixels; markers with overlapping rings share a tag.
+std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
+    std::vector<Marker> placed;
+    for (const Marker& marker : panel.markers) {
+        const double x = frame.x(marker.x), y = frame.y(marker.y);
+        if (!frame.holds(x, y)) continue;
+        const auto same = std::ranges::find_if(placed, [&](const Marker& other) {
+            return std::hypot(other.x - x, other.y - y) < ring_radius;
+        });
+        if (same == placed.end())
+            placed.push_back({x, y, marker.tag});
+        else if (same->tag != marker.tag)
+            same->tag += (same->tag.empty() ? "" : ", ") + marker.tag;
+    }
+    return placed;
+}
+
+// Each series has a separate row of arrows.
+std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> drawn) {
+    std::vector<Arrows> all;
+    for (const bool are_above : {true, false}) {
+        const double way = are_above ? 1 : -1;
+        double tip = are_above ? 1 : frame.height - 1;
+        for (const DrawnSeries& each : drawn) {
+            Arrows arrows{each.series, are_above, tip, tip + way * arrow, {}};
+            for (const Edge& edge : each.edges)
+                if (edge.is_above == are_above) arrows.px.push_back(edge.px);
+            if (arrows.px.empty()) continue;
+            tip += way * arrow_step;
+            all.push_back(std::move(arrows));
+        }
+    }
+    return all;
+}
+
+// A name for the arrows at each edge, next to one of the nearest; with that of the series if they
+// are of one.
+void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame,
+                     std::span<const Arrows> arrows) {
+    for (const bool are_above : {true, false}) {
+        const auto first = std::ranges::find(arrows, are_above, &Arrows::are_above);
+        if (first == arrows.end()) continue;
+        const bool are_of_one = std::ranges::count(arrows, are_above, &Arrows::are_above) == 1;
+        std::vector<Spot> spots;
+        for (const double px : first->px) {
+            const double level = are_above ? first->end + 3 : first->tip - 3;
+            const double further = 0.1 * static_cast<double>(spots.size());
+            spots.push_back({px + 8, level, Anchor::start, further});
+            spots.push_back({px - 8, level, Anchor::end, further});
+            for (const double down : {13., 28., 43., 58., 73.}) {
+                const double y = first->end + (are_above ? down : 9 - down);
+                const double cost = further + down * down / 50;
+                spots.push_back({px - 4, y, Anchor::start, cost});
+                spots.push_back({px + 4, y, Anchor::end, cost});
+                spots.push_back({px, y, Anchor::middle, cost + 0.1});
+            }
+        }
+        const std::string& what = are_above ? panel.y.above : panel.y.below;
+        labels.push_back(labelled(are_of_one ? edge_words(panel, *first->series, are_above) : what,
+                                  frame, std::move(spots)));
+    }
+}
+
+std::string draw_arrows(std::span<const Arrows> arrows) {
+    std::string svg;
+    for (const Arrows& each : arrows) {
+        Path path;
+        for (const double px : each.px) {
+            path.move_to(px, each.tip);
+            path.line_to(px - arrow / 2, each.end);
+            path.line_to(px + arrow / 2, each.end);
+            path.close();
+        }
+        svg += path.svg(filled(each.series->color));
+    }
+    return svg;
+}
+
 }  // namespace
 
 Rect room_of(std::string_view text, Font font, const Spot& spot) {
@@ -142,122 +254,6 @@ std::string text_svg(double x, double y, Font font, Ink ink, std::string_view wo
                        font.weight == Weight::bold ? " font-weight=\"bold\"" : "", filled(ink),
                        xml_escape(words));
 }
-
-namespace {
-
-Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> spots) {
-    return {fitted(text, frame.width - 4, label_font), std::move(spots), {}};
-}
-
-// Spots above or below a horizontal line, from the left.
-std::vector<Spot> along(double y, const Frame& frame) {
-    std::vector<Spot> spots;
-    for (int k = 0; 8 + 24 * k < frame.width; ++k) {
-        const double x = 8 + 24 * k;
-        const double further = x / 1000;
-        spots.push_back({x, y - 6, Anchor::start, further});
-        spots.push_back({x, y + 15, Anchor::start, further + 0.5});
-    }
-    spots.push_back({frame.width - 8, y - 6, Anchor::end, 1});
-    spots.push_back({frame.width - 8, y + 15, Anchor::end, 1.5});
-    return spots;
-}
-
-// Spots around a ring, nearest first.
-std::vector<Spot> around(double x, double y) {
-    std::vector<Spot> spots;
-    for (const double far : {0., 8., 16., 24.}) {
-        const double out = 9 + far, cost = 3 * far;
-        for (const double aside : {out, 9.})
-            for (const double down : {-4 - far, 13 + far, 4.5}) {
-                spots.push_back({x - aside, y + down, Anchor::end, cost});
-                spots.push_back({x + aside, y + down, Anchor::start, cost});
-            }
-        spots.push_back({x, y - 11 - far, Anchor::middle, cost + 0.5});
-        spots.push_back({x, y + 19 + far, Anchor::middle, cost + 0.5});
-    }
-    return spots;
-}
-
-// The markers in the frame, in pixels; markers with overlapping rings share a tag.
-std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
-    std::vector<Marker> placed;
-    for (const Marker& marker : panel.markers) {
-        const double x = frame.x(marker.x), y = frame.y(marker.y);
-        if (!frame.holds(x, y)) continue;
-        const auto same = std::ranges::find_if(placed, [&](const Marker& other) {
-            return std::hypot(other.x - x, other.y - y) < ring_radius;
-        });
-        if (same == placed.end())
-            placed.push_back({x, y, marker.tag});
-        else if (same->tag != marker.tag)
-            same->tag += (same->tag.empty() ? "" : ", ") + marker.tag;
-    }
-    return placed;
-}
-
-// Each series has a separate row of arrows.
-std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> drawn) {
-    std::vector<Arrows> all;
-    for (const bool are_above : {true, false}) {
-        const double way = are_above ? 1 : -1;
-        double tip = are_above ? 1 : frame.height - 1;
-        for (const DrawnSeries& each : drawn) {
-            Arrows arrows{each.series, are_above, tip, tip + way * arrow, {}};
-            for (const Edge& edge : each.edges)
-                if (edge.is_above == are_above) arrows.px.push_back(edge.px);
-            if (arrows.px.empty()) continue;
-            tip += way * arrow_step;
-            all.push_back(std::move(arrows));
-        }
-    }
-    return all;
-}
-
-// A name for the arrows at each edge, next to one of the nearest; with that of the series if they
-// are of one.
-void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame,
-                     std::span<const Arrows> arrows) {
-    for (const bool are_above : {true, false}) {
-        const auto first = std::ranges::find(arrows, are_above, &Arrows::are_above);
-        if (first == arrows.end()) continue;
-        const bool are_of_one = std::ranges::count(arrows, are_above, &Arrows::are_above) == 1;
-        std::vector<Spot> spots;
-        for (const double px : first->px) {
-            const double level = are_above ? first->end + 3 : first->tip - 3;
-            const double further = 0.1 * static_cast<double>(spots.size());
-            spots.push_back({px + 8, level, Anchor::start, further});
-            spots.push_back({px - 8, level, Anchor::end, further});
-            for (const double down : {13., 28., 43., 58., 73.}) {
-                const double y = first->end + (are_above ? down : 9 - down);
-                const double cost = further + down * down / 50;
-                spots.push_back({px - 4, y, Anchor::start, cost});
-                spots.push_back({px + 4, y, Anchor::end, cost});
-                spots.push_back({px, y, Anchor::middle, cost + 0.1});
-            }
-        }
-        const std::string& what = are_above ? panel.y.above : panel.y.below;
-        labels.push_back(labelled(are_of_one ? edge_words(panel, *first->series, are_above) : what,
-                                  frame, std::move(spots)));
-    }
-}
-
-std::string draw_arrows(std::span<const Arrows> arrows) {
-    std::string svg;
-    for (const Arrows& each : arrows) {
-        Path path;
-        for (const double px : each.px) {
-            path.move_to(px, each.tip);
-            path.line_to(px - arrow / 2, each.end);
-            path.line_to(px + arrow / 2, each.end);
-            path.close();
-        }
-        svg += path.svg(filled(each.series->color));
-    }
-    return svg;
-}
-
-}  // namespace
 
 Annotations annotate(const Panel& panel, const Frame& frame, std::span<const DrawnSeries> drawn) {
     Ground ground(frame.width, frame.height);

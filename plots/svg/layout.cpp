@@ -117,34 +117,6 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
     place(flags, width);
     return flags;
 }
-}  // namespace
-
-Head head_of(const Panel& panel, double width) {
-    return {balanced(with_typeset_numbers(panel.title), width, title_font),
-            balanced(panel.subtitle, width, subtitle_font), legend_of(panel, width),
-            flags_of(panel, width)};
-}
-
-std::string draw_head(const Head& head, double top) {
-    std::string svg;
-    double y = top;
-    for (const std::string& line : head.title)
-        svg += text_svg(0, (y += title_height) - 4, title_font, Ink::title, line);
-    for (const std::string& line : head.subtitle)
-        svg += text_svg(0, (y += subtitle_height) - 3, subtitle_font, Ink::muted, line);
-    for (const LegendEntry& entry : head.legend) {
-        const double bottom = y + legend_height * static_cast<double>(entry.row + 1);
-        svg += draw_swatch(entry, bottom - 7) + text_svg(entry.left + swatch + after_swatch,
-                                                         bottom - 3, legend_font, Ink::text,
-                                                         entry.label);
-    }
-    for (const Flag& flag : head.flags)
-        if (!flag.label.empty())
-            svg += text_svg(flag.left, flag.baseline(), flag_font, Ink::title, flag.label);
-    return svg;
-}
-
-namespace {
 
 double head_height(const Head& head) {
     std::size_t rows = 0;
@@ -195,7 +167,44 @@ double y_axis_room(const Figure& figure) {
     return std::max(least_y_axis, widest + 9 + 1.6 * axis_font.size);
 }
 
+// Adds an edge unless there is one at this distance on that side.
+void add_edge(std::vector<Edge>& edges, double px, double py, double apart, const Frame& frame) {
+    if (std::isnan(py) || !frame.holds(px, 0) || frame.holds(px, py)) return;
+    const bool is_above = py < 0;
+    const auto is_near = [&](const Edge& edge) {
+        return edge.is_above == is_above && px - edge.px < apart;
+    };
+    const std::size_t last = std::min<std::size_t>(edges.size(), 2);
+    if (std::any_of(edges.end() - static_cast<std::ptrdiff_t>(last), edges.end(), is_near)) return;
+    edges.push_back({px, is_above});
+}
+
 }  // namespace
+
+Head head_of(const Panel& panel, double width) {
+    return {balanced(with_typeset_numbers(panel.title), width, title_font),
+            balanced(panel.subtitle, width, subtitle_font), legend_of(panel, width),
+            flags_of(panel, width)};
+}
+
+std::string draw_head(const Head& head, double top) {
+    std::string svg;
+    double y = top;
+    for (const std::string& line : head.title)
+        svg += text_svg(0, (y += title_height) - 4, title_font, Ink::title, line);
+    for (const std::string& line : head.subtitle)
+        svg += text_svg(0, (y += subtitle_height) - 3, subtitle_font, Ink::muted, line);
+    for (const LegendEntry& entry : head.legend) {
+        const double bottom = y + legend_height * static_cast<double>(entry.row + 1);
+        svg += draw_swatch(entry, bottom - 7) + text_svg(entry.left + swatch + after_swatch,
+                                                         bottom - 3, legend_font, Ink::text,
+                                                         entry.label);
+    }
+    for (const Flag& flag : head.flags)
+        if (!flag.label.empty())
+            svg += text_svg(flag.left, flag.baseline(), flag_font, Ink::title, flag.label);
+    return svg;
+}
 
 Layout lay_out(const Figure& figure) {
     // three in a row would be unreadable on a phone
@@ -231,22 +240,6 @@ Layout lay_out(const Figure& figure) {
     layout.height = top + gap + note_height * static_cast<double>(layout.notes.size());
     return layout;
 }
-
-namespace {
-
-// Adds an edge unless there is one at this distance on that side.
-void add_edge(std::vector<Edge>& edges, double px, double py, double apart, const Frame& frame) {
-    if (std::isnan(py) || !frame.holds(px, 0) || frame.holds(px, py)) return;
-    const bool is_above = py < 0;
-    const auto is_near = [&](const Edge& edge) {
-        return edge.is_above == is_above && px - edge.px < apart;
-    };
-    const std::size_t last = std::min<std::size_t>(edges.size(), 2);
-    if (std::any_of(edges.end() - static_cast<std::ptrdiff_t>(last), edges.end(), is_near)) return;
-    edges.push_back({px, is_above});
-}
-
-}  // namespace
 
 std::string edge_words(const Panel& panel, const Series& series, bool is_above) {
     const std::string& what = is_above ? panel.y.above : panel.y.below;

@@ -36,34 +36,6 @@ std::string deflated(const std::string& bytes) {
     return small;
 }
 
-}  // namespace
-
-std::string png_of(const Picture& picture) {
-    std::string header, colors, opacities, rows;
-    add_number(header, picture.width);
-    add_number(header, picture.height);
-    header += std::string("\x08\x03\0\0\0", 5);  // 8 bits, indexed, deflate, no interlace
-    for (const Color& color : picture.palette) {
-        for (const std::uint8_t part : {color.red, color.green, color.blue})
-            colors += static_cast<char>(part);
-        opacities += static_cast<char>(color.opacity);
-    }
-    for (std::uint32_t y = 0; y < picture.height; ++y) {
-        rows += '\0';  // no filter, as indices are not numeric values
-        const auto from = picture.pixels.begin() + std::ptrdiff_t{picture.width} * y;
-        rows.append(from, from + picture.width);
-    }
-    std::string png = "\x89PNG\r\n\x1a\n";
-    add_chunk(png, "IHDR", header);
-    add_chunk(png, "PLTE", colors);
-    add_chunk(png, "tRNS", opacities);
-    add_chunk(png, "IDAT", deflated(rows));
-    add_chunk(png, "IEND", "");
-    return png;
-}
-
-namespace {
-
 constexpr std::size_t shades = 250;
 constexpr Color crimson{0xdc, 0x14, 0x3c};
 constexpr std::uint8_t not_finite = 250, no_cell = 251;
@@ -118,6 +90,30 @@ std::string image(const Picture& picture, double left, double width, double heig
 }
 
 }  // namespace
+
+std::string png_of(const Picture& picture) {
+    std::string header, colors, opacities, rows;
+    add_number(header, picture.width);
+    add_number(header, picture.height);
+    header += std::string("\x08\x03\0\0\0", 5);  // 8 bits, indexed, deflate, no interlace
+    for (const Color& color : picture.palette) {
+        for (const std::uint8_t part : {color.red, color.green, color.blue})
+            colors += static_cast<char>(part);
+        opacities += static_cast<char>(color.opacity);
+    }
+    for (std::uint32_t y = 0; y < picture.height; ++y) {
+        rows += '\0';  // no filter, as indices are not numeric values
+        const auto from = picture.pixels.begin() + std::ptrdiff_t{picture.width} * y;
+        rows.append(from, from + picture.width);
+    }
+    std::string png = "\x89PNG\r\n\x1a\n";
+    add_chunk(png, "IHDR", header);
+    add_chunk(png, "PLTE", colors);
+    add_chunk(png, "tRNS", opacities);
+    add_chunk(png, "IDAT", deflated(rows));
+    add_chunk(png, "IEND", "");
+    return png;
+}
 
 Color shown_color(float value, const Heatmap& heatmap) {
     const std::uint8_t index = index_of(value, heatmap);

@@ -109,45 +109,6 @@ void add_series(std::vector<Block>& blocks, std::string& names, const Panel& pan
     names += "," + csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
 }
 
-}  // namespace
-
-void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
-    if (!figure.panels.empty() && figure.panels.front().heatmap)
-        return write_heatmaps(figure, write);
-    constexpr std::size_t part = 1 << 16;  // bytes
-    std::string csv;
-    std::vector<Block> blocks;
-    std::deque<Series> all;  // of the columns
-    for (const Panel& panel : figure.panels) {
-        for (const Series& series : panel.series) {
-            if (!is_listed(series)) continue;
-            Series& one = all.emplace_back(series);
-            if (!one.listed.empty()) one.x = one.listed;
-            add_series(blocks, csv, panel, one);
-        }
-        for (std::size_t row = 0; panel.heatmap && row < panel.heatmap->rows.size(); ++row)
-            add_series(blocks, csv, panel, all.emplace_back(row_of(*panel.heatmap, row)));
-    }
-    if (blocks.empty()) csv = csv_cell(figure.panels.empty() ? "x" : figure.panels[0].x.label);
-    csv += "\n";
-    const auto is_ended = [](const Block& block) { return std::isinf(block.next_x()); };
-    while (!std::ranges::all_of(blocks, is_ended)) {
-        for (Block& block : blocks) {
-            const double x = block.next_x();
-            if (&block != &blocks.front()) csv += ",";
-            append(csv, x);
-            for (Values& column : block.columns) column.append_at(csv, x);
-        }
-        csv += "\n";
-        if (csv.size() < part) continue;
-        write(csv);
-        csv.clear();
-    }
-    write(csv);
-}
-
-namespace {
-
 Series drawn(const Series& dots, const Frame& frame) {
     Series series{dots.label, dots.mark, dots.color};
     for (const Dot& dot : drawn_one(dots, frame).dots) {
@@ -187,6 +148,41 @@ void add_columns(std::vector<Series>& all, const Series& series, const Frame& fr
 }
 
 }  // namespace
+
+void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
+    if (!figure.panels.empty() && figure.panels.front().heatmap)
+        return write_heatmaps(figure, write);
+    constexpr std::size_t part = 1 << 16;  // bytes
+    std::string csv;
+    std::vector<Block> blocks;
+    std::deque<Series> all;  // of the columns
+    for (const Panel& panel : figure.panels) {
+        for (const Series& series : panel.series) {
+            if (!is_listed(series)) continue;
+            Series& one = all.emplace_back(series);
+            if (!one.listed.empty()) one.x = one.listed;
+            add_series(blocks, csv, panel, one);
+        }
+        for (std::size_t row = 0; panel.heatmap && row < panel.heatmap->rows.size(); ++row)
+            add_series(blocks, csv, panel, all.emplace_back(row_of(*panel.heatmap, row)));
+    }
+    if (blocks.empty()) csv = csv_cell(figure.panels.empty() ? "x" : figure.panels[0].x.label);
+    csv += "\n";
+    const auto is_ended = [](const Block& block) { return std::isinf(block.next_x()); };
+    while (!std::ranges::all_of(blocks, is_ended)) {
+        for (Block& block : blocks) {
+            const double x = block.next_x();
+            if (&block != &blocks.front()) csv += ",";
+            append(csv, x);
+            for (Values& column : block.columns) column.append_at(csv, x);
+        }
+        csv += "\n";
+        if (csv.size() < part) continue;
+        write(csv);
+        csv.clear();
+    }
+    write(csv);
+}
 
 Figure plotted_points(const Figure& figure) {
     Figure reduced = figure;
