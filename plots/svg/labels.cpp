@@ -142,9 +142,6 @@ Rect room_of(std::string_view text, Font font, const Spot& spot) {
     return {spot.x - before, spot.y - 0.8 * font.size, width, 1.05 * font.size};
 }
 
-Ground::Ground(double width, double height)
-    : width_(width), height_(height), ink_(static_cast<std::size_t>(std::ceil(width)) + 1) {}
-
 std::size_t Ground::column_of(double x) const {
     return static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
 }
@@ -226,8 +223,7 @@ PlacedLabel Ground::best(const Label& label, double above_lines) const {
         if (std::ranges::any_of(rings_, is_nearer)) cost += confused;
         if (!(cost < least)) continue;
         least = cost;
-        found.spot = spot;
-        found.room = room;
+        found = {label.text, spot, room};
     }
     return found;
 }

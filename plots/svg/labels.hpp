@@ -60,7 +60,8 @@ struct PlacedLabel {
 // The content of a plot area that labels should not cover.
 class Ground {
   public:
-    Ground(double width, double height);
+    Ground(double width, double height)
+        : width_(width), height_(height), ink_(static_cast<std::size_t>(std::ceil(width)) + 1) {}
 
     void add(const DrawnSeries& drawn);
     void add_vertical(double x) { verticals_.push_back(x); }

@@ -278,11 +278,6 @@ std::vector<double> flat_pairs(const Spec& spec) {
     return flat;
 }
 
-std::vector<double> rounding_tolerances(double amplitude) {
-    return mapped<double>(suite_formats,
-                          [&](Format format) { return rounding_tolerance(format, amplitude); });
-}
-
 constexpr std::string_view suite_schema = "rope-check-suite/1";
 constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
 constexpr std::string_view tolerance_rule =
@@ -308,7 +303,9 @@ std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteVa
         {static_cast<double>(rows), static_cast<double>(width), static_cast<double>(pairs)});
     add("attention_factor", Element::float64, {1}, {values.plan().attention_factor});
     add("rounding", Element::float64, {suite_formats.size()},
-        rounding_tolerances(values.plan().attention_factor));
+        mapped<double>(suite_formats, [&](Format format) {
+            return rounding_tolerance(format, values.plan().attention_factor);
+        }));
     add("positions", Element::int32, {axes, rows}, {positions.begin(), positions.end()});
     add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
     add("inv_freq", Element::float64, {pairs},

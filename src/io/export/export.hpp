@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/dump/shape.hpp"
@@ -38,7 +39,8 @@ class RowPositions {
         std::uint64_t each;
     };
 
-    RowPositions(std::uint64_t rows, std::vector<Axis> axes);
+    RowPositions(std::uint64_t rows, std::vector<Axis> axes)
+        : rows_(rows), axes_(std::move(axes)) {}
     explicit RowPositions(const PositionsByAxis& lists);
     static RowPositions from_zero(std::uint64_t rows);
     // Returns the positions of text on the axes of a map with llama.cpp's fourth axis: (m, m, m,

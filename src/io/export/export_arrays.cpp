@@ -428,9 +428,6 @@ double Axis::at(std::uint64_t row) const {
     return list[r].at(k - (ends[r] - list[r].count));
 }
 
-RowPositions::RowPositions(std::uint64_t rows, std::vector<Axis> axes)
-    : rows_(rows), axes_(std::move(axes)) {}
-
 RowPositions::RowPositions(const PositionsByAxis& lists)
     : rows_(lists.front().size()), axes_(mapped<Axis>(lists, axis_of)) {}
 

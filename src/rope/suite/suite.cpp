@@ -317,14 +317,6 @@ std::vector<SuitePair> suite_pairs(const Spec& spec) {
     return pairs;
 }
 
-SuiteTest::SuiteTest(const SuiteCase& suite_case, const SuiteValues& values, SuiteOutput output,
-                     Format format)
-    : case_(suite_case),
-      values_(values),
-      output_(output),
-      format_(format),
-      want_(values.answer(output, format)) {}
-
 SuiteWorst SuiteTest::worst(std::span<const double> got, Arithmetic arithmetic) const {
     const std::vector<double> angle = angle_tolerances(case_, values_.plan(), arithmetic);
     const double rounding = rounding_tolerance(format_, values_.plan().attention_factor);

@@ -88,7 +88,12 @@ struct SuiteWorst {
 class SuiteTest {
   public:
     SuiteTest(const SuiteCase& suite_case, const SuiteValues& values, SuiteOutput output,
-              Format format);
+              Format format)
+        : case_(suite_case),
+          values_(values),
+          output_(output),
+          format_(format),
+          want_(values.answer(output, format)) {}
 
     // Returns the worst of rows × head_dim values for angles computed by this arithmetic.
     SuiteWorst worst(std::span<const double> got, Arithmetic arithmetic) const;
