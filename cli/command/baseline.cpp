@@ -221,8 +221,9 @@ void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
 }
 
 // Repeats the runs of the file. Returns their drift.
-io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
-                              std::vector<JudgedRun>& now, const Arguments& arguments) {
+io::DriftReport drift_of_file(const std::string& file, std::vector<JudgedRun>& now,
+                              const Arguments& arguments) {
+    const io::Baseline baseline = io::read_baseline(file);
     for (const io::BaselineRun& run : baseline.runs) refuse_outdated(file, run);
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
@@ -258,7 +259,7 @@ int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
     std::vector<JudgedRun> now;
-    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    io::DriftReport drift = drift_of_file(file, now, arguments);
     const bool fails = drift.fails();
     tell(std::move(drift), arguments);
     if (fails) return 1;
@@ -276,7 +277,7 @@ int update_baseline(const Arguments& arguments) {
             "nothing; update outside CI, or pass --allow ci");
     io::Provenance made = provenance_of(arguments);
     std::vector<JudgedRun> now;
-    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    io::DriftReport drift = drift_of_file(file, now, arguments);
     std::ranges::for_each(now, refuse_nothing_checked);
     (void)with_renewed(file, now);  // throws before the drift is shown
     tell(std::move(drift), arguments);

@@ -328,13 +328,6 @@ struct AskedSpec {
     std::vector<std::pair<std::string, Spec>> other_layers = {};
 };
 
-// The model with all its layers.
-io::ResolvedModel whole_model_of(Arguments arguments) {
-    std::erase_if(arguments.spec_flags,
-                  [](const io::Flag& flag) { return flag.name == "--layers"; });
-    return model_of(arguments);
-}
-
 // The config of the layer that the names of arrays have.
 AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments arguments) {
     arguments.spec_flags.push_back({"--layers", decimal(named.layer)});
@@ -354,7 +347,10 @@ AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments argu
 // layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
     if (!arguments.names_model()) return {spec_of(arguments)};
-    const io::ResolvedModel model = whole_model_of(arguments);
+    Arguments of_all_layers = arguments;
+    std::erase_if(of_all_layers.spec_flags,
+                  [](const io::Flag& flag) { return flag.name == "--layers"; });
+    const io::ResolvedModel model = model_of(of_all_layers);
     const auto named = tensors.layer_of_names();
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
     const bool is_named = named && model.groups.size() > 1 && (count == 0 || named->layer < count);
@@ -420,14 +416,6 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     return all;
 }
 
-// The given Spec for each reference dump, else the identified one.
-std::vector<io::Identified> specs_of(std::vector<io::NamedDump>& references,
-                                     io::DumpTensors& tensors, const io::DumpHints& hints,
-                                     const std::optional<io::ResolvedSpec>& asked) {
-    if (!asked) return io::identified(references, tensors, hints, io::known_specs(true));
-    return std::vector(references.size(), io::Identified{*asked, ""});
-}
-
 // The dump of this name; none if the file has none.
 std::optional<io::NamedDump> dump_named(const std::string& name, io::DumpTensors& tensors,
                                         const io::DumpHints& hints, io::ResolvedSpec spec) {
@@ -443,7 +431,8 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
     std::optional<io::ResolvedSpec> asked;
     if (arguments.names_spec()) asked = spec_for(tensors, arguments).spec;
     DumpCases all{asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints), {}};
-    std::vector<io::Identified> specs = specs_of(all.dumps, others, hints, asked);
+    auto specs = asked ? std::vector(all.dumps.size(), io::Identified{*asked, ""})
+                       : io::identified(all.dumps, others, hints, io::known_specs(true));
     CompareOptions how = how_asked.how;
     how.is_assumed = !asked;
     for (std::size_t i = 0; i < all.dumps.size(); ++i) {

@@ -36,11 +36,10 @@ std::vector<Option> diff_options() {
 
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     const auto list = arguments.value("--positions");
-    std::vector<std::uint64_t> positions;
-    if (!list) return positions;
-    for (const std::string& part : io::split_list(*list))
-        positions.push_back(io::parse_whole("--positions", part, 0, max_context));
-    return positions;
+    if (!list) return {};
+    return mapped<std::uint64_t>(io::split_list(*list), [](const std::string& part) {
+        return io::parse_whole("--positions", part, 0, max_context);
+    });
 }
 
 int run_diff(const Arguments& arguments) {

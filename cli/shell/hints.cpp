@@ -165,10 +165,8 @@ std::string as_role(std::string name, const std::vector<Option>& options) {
 
 // --svg becomes --output x.svg.
 std::string with_ending(std::string_view option, std::string_view typed) {
-    const bool is_ending = std::ranges::any_of(figure_formats, [&](const OutputFormat& format) {
-        return typed == fmt::format("--{}", format.name);
-    });
-    if (option != "--output" || (!is_ending && typed != "--html")) return std::string(option);
+    if (option != "--output" || !typed.starts_with("--") || !is_drawn(typed.substr(2)))
+        return std::string(option);
     return fmt::format("--output x.{}", typed.substr(2));
 }
 

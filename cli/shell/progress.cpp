@@ -75,18 +75,16 @@ double Progress::share() const {
     return (static_cast<double>(part_) + (all > 0 ? ended / all : 0)) / static_cast<double>(parts_);
 }
 
-double Progress::seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-}
-
 void Progress::show_end() const {
     overwrite_line(fmt::format("{}… {:.0f} %", what_, 100 * share()));
 }
 
 void Progress::tell() {
     std::unique_lock lock(mutex_);
-    while (!done_or_later_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; }))
-        overwrite_line(progress_line(what_, std::round(seconds()), share()));
+    while (!done_or_later_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
+        overwrite_line(progress_line(what_, std::round(seconds.count()), share()));
+    }
 }
 
 TaskCount* begin_stage(const Arguments& arguments, std::string_view what) {

@@ -39,7 +39,6 @@ class Progress {
     void tell();
     void show_end() const;
     double share() const;
-    double seconds() const;  // since the stage began
 
     TaskCount tasks_;
     std::atomic<std::size_t> part_ = 0, parts_ = 1;

@@ -85,9 +85,9 @@ std::string short_layout(PairLayout layout) {
 
 Document model_list(Words words, bool verbose) {
     const std::vector<ListedModel> models = selected("models", words, all_models(), text_of);
-    Cells cells{{"model", "dim", "base", "rope_type", "context", "layout"}, "lrrlrl"};
-    if (verbose)
-        cells = {{"model", "dim", "base", "rope_type", "context", "layout", "source"}, "lrrlrll"};
+    Cells cells{{"model", "dim", "base", "rope_type", "context", "layout"},
+                verbose ? "lrrlrll" : "lrrlrl"};
+    if (verbose) cells.head.emplace_back("source");
     std::string_view before;
     for (const auto& [model, layers, spec] : models) {
         const bool is_whole = layers == "all layers";

@@ -178,16 +178,14 @@ std::string not_read_line(const Subject& subject) {
     return wrapped("not read: " + printable(left->value, 1000) + " (" + left->from + ")", 10);
 }
 
+std::string note(const std::string& text) {
+    return text.empty() ? "" : wrapped("note: " + text, 6);
+}
+
 // A note with the reason of an assumption; empty without it.
 std::string note_of(const Subject& subject, std::string_view what) {
     const auto found = std::ranges::find(subject.read_as, what, &Assumption::what);
-    return found == subject.read_as.end() ? ""
-                                          : wrapped("note: " + printable(found->from, 1000), 6);
-}
-
-std::string doubt_note(const Report& report) {
-    const std::string doubt = doubt_of(report.subject);
-    return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
+    return found == subject.read_as.end() ? "" : note(printable(found->from, 1000));
 }
 
 // "the frequencies are scaled by the wrong rule (scaling-type rope_type=linear factor=4)"
@@ -337,7 +335,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += identity_group(report);
     text += diagnosis_group(report) + (options.quiet ? "" : base_line(report)) +
             failures_group(report, options, required, width);
-    std::string doubt = doubt_note(report) + carried_note(report);
+    std::string doubt = note(doubt_of(report.subject)) + carried_note(report);
     // first, since all else depends on the positions
     if (!note_of(report.subject, "differing").empty())
         text = std::exchange(doubt, "") + "\n" + text;
