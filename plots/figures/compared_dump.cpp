@@ -254,60 +254,6 @@ Panel row_panel(const RowEvidence& rows) {
     return panel;
 }
 
-}  // namespace
-
-Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClaims& required) {
-    Figure figure = figure_of_reports(
-        compared, required,
-        "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
-        "the two are apart, the errors of each pair against both, and the error of every row over "
-        "its position.");
-    figure.columns = 2;
-    bool is_fitted = false, has_blank = false, has_infinite = false, has_rest = false;
-    for (const DrawnReport& one : compared) {
-        const DumpEvidence& evidence = one.evidence;
-        std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
-                                     residue_panel(evidence.pairs, one.report)};
-        for (Panel& panel : panels) panel.x = pair_axis(evidence.pairs.size());
-        if (!is_of_frequencies(evidence)) {
-            is_fitted = true;
-            has_rest = has_rest || one.report.spec.rotary_dim < one.report.spec.head_dim;
-            panels.push_back(row_panel(evidence.rows));
-            if (panels.back().heatmap)
-                for (const float error : evidence.rows.worst) {
-                    has_blank = has_blank || error < 0;
-                    has_infinite = has_infinite || !std::isfinite(error);
-                }
-        }
-        if (compared.size() > 1) {
-            panels.front().subtitle = verdict_line(one.report, required);
-            for (Panel& panel : panels) panel.title = one.label + " · " + panel.title;
-        }
-        std::ranges::move(panels, std::back_inserter(figure.panels));
-    }
-    figure.notes = {
-        std::string(is_fitted
-                        ? "Fitted: the line closest to the angles of each pair in the sampled "
-                          "rows, without single rows that are off and rows that are not finite. A "
-                          "pair rotates at a constant rate "
-                          "if all of these rows lie on the line, else the line is the one with the "
-                          "most rows on it. No dot: the rows determine no frequency. Faint: the "
-                          "standard error. "
-                        : "") +
-        "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
-        "to 1 is rounding." +
-        (is_fitted ? " A residual is the largest of the sampled rows." : "") +
-        (has_rest ? " A row also has the errors of dimensions that do not rotate." : "") +
-        (has_infinite ? " Crimson cells: not finite." : "") +
-        (has_blank ? " Blank cells: no row." : "")};
-    const std::string aliases = note_on_aliases(compared.front().evidence.pairs);
-    if (!aliases.empty()) figure.notes.push_back(aliases);
-    share_y_axes(figure.panels);
-    return figure;
-}
-
-namespace {
-
 void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accuracy) {
     const auto error = number_of(accuracy, "worst_error");
     const auto position = number_of(accuracy, "worst_error_position");
@@ -378,6 +324,56 @@ void share_x_axes(std::vector<Panel>& panels) {
 }
 
 }  // namespace
+
+Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClaims& required) {
+    Figure figure = figure_of_reports(
+        compared, required,
+        "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
+        "the two are apart, the errors of each pair against both, and the error of every row over "
+        "its position.");
+    figure.columns = 2;
+    bool is_fitted = false, has_blank = false, has_infinite = false, has_rest = false;
+    for (const DrawnReport& one : compared) {
+        const DumpEvidence& evidence = one.evidence;
+        std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
+                                     residue_panel(evidence.pairs, one.report)};
+        for (Panel& panel : panels) panel.x = pair_axis(evidence.pairs.size());
+        if (!is_of_frequencies(evidence)) {
+            is_fitted = true;
+            has_rest = has_rest || one.report.spec.rotary_dim < one.report.spec.head_dim;
+            panels.push_back(row_panel(evidence.rows));
+            if (panels.back().heatmap)
+                for (const float error : evidence.rows.worst) {
+                    has_blank = has_blank || error < 0;
+                    has_infinite = has_infinite || !std::isfinite(error);
+                }
+        }
+        if (compared.size() > 1) {
+            panels.front().subtitle = verdict_line(one.report, required);
+            for (Panel& panel : panels) panel.title = one.label + " · " + panel.title;
+        }
+        std::ranges::move(panels, std::back_inserter(figure.panels));
+    }
+    figure.notes = {
+        std::string(is_fitted
+                        ? "Fitted: the line closest to the angles of each pair in the sampled "
+                          "rows, without single rows that are off and rows that are not finite. A "
+                          "pair rotates at a constant rate "
+                          "if all of these rows lie on the line, else the line is the one with the "
+                          "most rows on it. No dot: the rows determine no frequency. Faint: the "
+                          "standard error. "
+                        : "") +
+        "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
+        "to 1 is rounding." +
+        (is_fitted ? " A residual is the largest of the sampled rows." : "") +
+        (has_rest ? " A row also has the errors of dimensions that do not rotate." : "") +
+        (has_infinite ? " Crimson cells: not finite." : "") +
+        (has_blank ? " Blank cells: no row." : "")};
+    const std::string aliases = note_on_aliases(compared.front().evidence.pairs);
+    if (!aliases.empty()) figure.notes.push_back(aliases);
+    share_y_axes(figure.panels);
+    return figure;
+}
 
 Figure precision_figure(std::span<const DrawnReport> reports, const RequiredClaims& required) {
     Figure figure = figure_of_reports(
