@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -63,9 +61,8 @@ void add_value(RateFit& fit, double y, const RotatedValue& value, Roundings roun
     fit.add(y - value.value, value, tolerance);
 }
 
-void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation& one,
-                  double rate = 1) {
-    const SmallRotation small(rate * one.angle, slow.formats());
+void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation& one) {
+    const SmallRotation small(one.angle, slow.formats());
     SmallRotation::Rotated want = small.of(one.x1, one.x2);
     const Roundings roundings = slow.formats().roundings;
     if (roundings == Roundings::once && !may_count(want.first, slow.formats()) &&
@@ -82,8 +79,6 @@ double rounding_of(const RateFit& fit, Roundings roundings) {
     return roundings == Roundings::once ? fit.allowed() : std::min(fit.allowed(), fit.likely());
 }
 
-bool is_wrong(const RateFit& fit, const SlowPair& pair) { return share_off(fit, pair) > 1; }
-
 std::vector<std::uint32_t> undetermined_pairs(const SlowPairs& slow, const RateFits& fits) {
     std::vector<std::uint32_t> pairs;
     for (std::size_t k = 0; k < slow.pairs().size(); ++k)
@@ -93,220 +88,14 @@ std::vector<std::uint32_t> undetermined_pairs(const SlowPairs& slow, const RateF
     return pairs;
 }
 
-// Returns the keys whose fits are wrong, if another fit shows that its key is right, and every key
-// is known to be the one or the other.
-template <class Key>
-std::vector<Key> wrong_ones(const std::map<Key, RateFit>& fits, const SlowPair& pair) {
-    std::vector<Key> wrong;
-    RateFit all;
-    for (const auto& [key, fit] : fits)
-        if (is_wrong(fit, pair)) {
-            wrong.push_back(key);
-            all.add(fit);
-        }
-    const auto is_open = [&](const auto& one) {
-        return !is_wrong(one.second, pair) && !one.second.has_only_right();
-    };
-    if (wrong.empty() || std::ranges::any_of(fits, is_open)) return {};
-    const double half = std::abs(all.deviation()) / 2;
-    const bool has_right = std::ranges::any_of(fits, [&](const auto& one) {
-        const RateFit& fit = one.second;
-        return fit.values() > 0 && !is_wrong(fit, pair) && fit.allowed() + pair.tolerance < half;
-    });
-    return has_right ? wrong : std::vector<Key>{};
-}
-
-class WrongRateSearch {
-  public:
-    WrongRateSearch(const SlowPairs& slow, const RateFits& fits)
-        : slow_(slow), is_wrong_(slow.pairs().size()), laxest_(slow.pairs().front()) {
-        laxest_.tolerance = 0;
-        for (std::size_t k = 0; k < is_wrong_.size(); ++k) {
-            const SlowPair& pair = slow.pairs()[k];
-            const auto is_wrong_here = [&](const RateFit& fit) { return is_wrong(fit, pair); };
-            is_wrong_[k] =
-                is_wrong_here(fits.of_pair[k]) || std::ranges::any_of(fits.of[k], is_wrong_here);
-            if (is_wrong_[k]) laxest_.tolerance = std::max(laxest_.tolerance, pair.tolerance);
-        }
-        find_groups(fits);
-        find_positions();
-    }
-
-    // Rates far from 1 need a second step of least squares at the first result.
-    WrongRates found() && {
-        std::vector<double> rate(is_wrong_.size(), 1), error(rate);
-        for (int step = 0; step < 3; ++step) {
-            const auto counting = [&](const SlowPairs::Rotation& one) { return counts(one); };
-            const RateFits fits = fit_rates(slow_, counting, rate);
-            for (std::size_t k = 0; k < rate.size(); ++k)
-                if (const RateFit& fit = fits.of_pair[k]; fit.values() > 0) {
-                    error[k] = std::abs(rate[k]) * fit.allowed() + slow_.pairs()[k].tolerance;
-                    rate[k] *= 1 + fit.deviation();
-                }
-        }
-        const std::size_t best = best_fit(error);
-        const std::vector<Candidates> contradicted = contradictions(rate, error);
-        for (std::size_t k = 0; k < rate.size(); ++k) {
-            if (!is_wrong_[k]) continue;
-            const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
-            add(k, is_as_best ? rate[best] : rate[k], error[k], contradicted[k]);
-        }
-        merge_unknown();
-        return std::move(found_);
-    }
-
-  private:
-    // What holds for some of the wrong pairs only is no rule.
-    void merge_unknown() {
-        if (std::ranges::count(found_.rates, Rotating::unknown, &WrongRate::rotating) == 0) return;
-        WrongRate all{{}, Rotating::unknown};
-        for (const WrongRate& one : found_.rates)
-            all.pairs.insert(all.pairs.end(), one.pairs.begin(), one.pairs.end());
-        std::ranges::sort(all.pairs);
-        found_.rates = {all};
-    }
-
-    bool counts(const SlowPairs::Rotation& one) const {
-        const auto has = [](const auto& all, auto key) {
-            return all.empty() || std::ranges::binary_search(all, key);
-        };
-        return is_wrong_[one.k] && has(found_.groups, std::size_t{one.group}) &&
-               has(found_.positions, one.position);
-    }
-
-    void find_groups(const RateFits& fits) {
-        std::map<std::size_t, RateFit> groups;
-        for (std::size_t k = 0; k < is_wrong_.size(); ++k)
-            for (std::size_t g = 0; is_wrong_[k] && g < fits.of[k].size(); ++g)
-                groups[g].add(fits.of[k][g]);
-        found_.groups = wrong_ones(groups, laxest_);
-    }
-
-    std::size_t best_fit(const std::vector<double>& error) const {
-        std::size_t best = 0;
-        for (std::size_t k = 0; k < error.size(); ++k)
-            if (is_wrong_[k] && (!is_wrong_[best] || error[k] < error[best])) best = k;
-        return best;
-    }
-
-    // With several axes a position does not identify rows.
-    void find_positions() {
-        const auto is_on_other = [](const SlowPair& pair) { return pair.axis != 0; };
-        if (std::ranges::any_of(slow_.pairs(), is_on_other)) return;
-        std::map<double, RateFit> positions;
-        slow_.for_each([&](const SlowPairs::Rotation& one) {
-            if (counts(one)) add_rotation(positions[one.position], slow_, one);
-        });
-        found_.positions = wrong_ones(positions, laxest_);
-    }
-
-    struct Candidates {
-        bool still = false, backwards = false, rate = false;
-    };
-
-    // Which rates a value contradicts, also one that is too small to determine the rate.
-    std::vector<Candidates> contradictions(const std::vector<double>& rate,
-                                           const std::vector<double>& error) const {
-        std::vector<Candidates> found(rate.size());
-        slow_.for_each([&](const SlowPairs::Rotation& one) {
-            if (!counts(one)) return;
-            const auto contradicts = [&](double r, double about) {
-                const SmallRotation small(r * one.angle, slow_.formats());
-                SmallRotation::Rotated want = small.of(one.x1, one.x2);
-                small.add_errors(want, one.x1, one.x2, slow_.moved(one.x1, one),
-                                 slow_.moved(one.x2, one));
-                const auto is_off = [&](double y, double other, const RotatedValue& value) {
-                    return !(std::abs(y - value.value) <=
-                             value.error + about * std::abs(one.angle * other));
-                };
-                return is_off(one.y1, want.second.value, want.first) ||
-                       is_off(one.y2, want.first.value, want.second);
-            };
-            Candidates& own = found[one.k];
-            own.still = own.still || contradicts(0, 0);
-            own.backwards = own.backwards || contradicts(-1, error[one.k]);
-            own.rate = own.rate || contradicts(rate[one.k], error[one.k]);
-        });
-        return found;
-    }
-
-    void add(std::size_t k, double rate, double error, const Candidates& contradicted) {
-        const Rotating rotating =
-            std::abs(rate) <= error && !contradicted.still           ? Rotating::not_at_all
-            : std::abs(rate + 1) <= error && !contradicted.backwards ? Rotating::backwards
-            : std::abs(rate) > error && !contradicted.rate           ? Rotating::at_another_rate
-                                                                     : Rotating::unknown;
-        auto same = std::ranges::find(found_.rates, rotating, &WrongRate::rotating);
-        if (same == found_.rates.end())
-            same = found_.rates.insert(same, {{}, rotating, rate, rate});
-        same->pairs.push_back(slow_.pairs()[k].pair);
-        same->least = std::min(same->least, rate);
-        same->most = std::max(same->most, rate);
-    }
-
-    const SlowPairs& slow_;
-    std::vector<bool> is_wrong_;
-    SlowPair laxest_;  // with the largest tolerance of the wrong pairs
-    WrongRates found_;
-};
-
-// Two decimals, or as many as it takes to differ from 1.
-std::string rounded(double rate) {
-    double unit = 100;
-    while (std::round(unit * rate) == unit && rate != 1 && unit < 1e9) unit *= 10;
-    return decimal(std::round(unit * rate) / unit);
-}
-
-std::string rate_in_words(const WrongRate& wrong) {
-    const std::string least = rounded(wrong.least), most = rounded(wrong.most);
-    const bool is_one = wrong.most - wrong.least <= 0.05 * std::abs(wrong.most);
-    return (is_one ? rounded((wrong.least + wrong.most) / 2) : least + " to " + most) + " times";
-}
-
 std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
     return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
            decimal(spec.pairs());
 }
 
-std::string pairs_in_words(const WrongRate& wrong, const Spec& spec) {
-    const bool is_one = wrong.pairs.size() == 1;
-    const std::string text = numbered_pairs(wrong.pairs, spec) + " ";
-    if (wrong.rotating == Rotating::not_at_all)
-        return text + (is_one ? "does" : "do") + " not rotate";
-    const std::string rotate = is_one ? "rotates" : "rotate";
-    if (wrong.rotating == Rotating::unknown)
-        return text + (is_one ? "does" : "do") + " not match the config";
-    if (wrong.rotating == Rotating::backwards) return text + rotate + " backwards";
-    return text + rotate + " at " + rate_in_words(wrong) +
-           (is_one ? " its frequency" : " their frequencies");
-}
-
 std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
     return "no value determines whether " + numbered_pairs(pairs, spec) +
            (pairs.size() == 1 ? " rotates" : " rotate");
-}
-
-std::string numbered(const char* one, const char* several, const std::set<std::uint64_t>& numbers) {
-    return (numbers.size() == 1 ? one : several) +
-           ranges(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), 4);
-}
-
-// Returns "batch entry 1, heads 0, 2" if the groups are all combinations of these.
-std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGrid& grid) {
-    std::set<std::uint64_t> entries, heads;
-    for (const std::size_t group : groups) {
-        entries.insert(group / grid.head.length);
-        heads.insert(group % grid.head.length);
-    }
-    if (entries.size() * heads.size() != groups.size())
-        return decimal(groups.size()) + " of " + decimal(grid.batch.length * grid.head.length) +
-               " heads of all batch entries";
-    std::string text;
-    if (entries.size() < grid.batch.length)
-        text = numbered("batch entry ", "batch entries ", entries);
-    if (heads.size() < grid.head.length)
-        text += (text.empty() ? "" : ", ") + numbered("head ", "heads ", heads);
-    return text;
 }
 
 void judge_rate(WorstCase& worst, const RateFit& fit, const SlowPair& pair, double position,
@@ -431,17 +220,14 @@ void SlowPairs::for_each(const std::function<void(const Rotation&)>& visit) cons
     }
 }
 
-RateFits fit_rates(const SlowPairs& slow,
-                   const std::function<bool(const SlowPairs::Rotation&)>& counts,
-                   const std::vector<double>& rate) {
+RateFits fit_rates(const SlowPairs& slow) {
     const std::size_t pairs = slow.pairs().size();
     RateFits fits{std::vector(pairs, std::vector<RateFit>(slow.groups())),
                   std::vector<RateFit>(pairs), std::vector<double>(pairs)};
     slow.for_each([&](const SlowPairs::Rotation& one) {
-        if (counts && !counts(one)) return;
         RateFit& fit = fits.of[one.k][one.group];
         const std::uint64_t before = fit.values();
-        add_rotation(fit, slow, one, rate.empty() ? 1 : rate[one.k]);
+        add_rotation(fit, slow, one);
         double& farthest = fits.farthest[one.k];
         if (fit.values() > before && std::abs(one.position) > std::abs(farthest))
             farthest = one.position;
@@ -462,17 +248,47 @@ double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings) 
     return std::abs(fit.deviation()) / (rounding_of(fit, roundings) + pair.tolerance);
 }
 
-WrongRates find_wrong_rates(const SlowPairs& slow, const RateFits& fits) {
-    WrongRates wrong = WrongRateSearch(slow, fits).found();
-    wrong.undetermined = undetermined_pairs(slow, fits);
-    return wrong;
+RateFit RateFits::in(std::size_t k, std::span<const std::size_t> groups) const {
+    if (groups.empty() || of[k].size() == 1) return of_pair[k];
+    RateFit all;
+    for (const std::size_t group : groups) all.add(of[k][group]);
+    return all;
 }
 
-std::string in_words(const WrongRates& wrong, const Spec& spec, const RowGrid& grid) {
-    std::string text = wrong.groups.empty() ? "" : groups_in_words(wrong.groups, grid) + ": ";
-    text += join(wrong.rates, [&](const WrongRate& one) { return pairs_in_words(one, spec); });
-    if (!wrong.positions.empty()) text += ", at positions " + ranges(wrong.positions, 4);
-    if (!wrong.undetermined.empty()) text += "; " + undetermined_in_words(wrong.undetermined, spec);
+OddPairs odd_pairs(const SlowPairs& slow, const RateFits& fits) {
+    OddPairs odd;
+    std::vector<bool> is_wrong(slow.groups()), is_open(slow.groups());
+    std::vector<std::size_t> odd_ones;
+    for (std::size_t k = 0; k < slow.pairs().size(); ++k) {
+        const auto is_off = [&](const RateFit& fit) { return share_off(fit, slow.pairs()[k]) > 1; };
+        if (!is_off(fits.of_pair[k]) && std::ranges::none_of(fits.of[k], is_off)) continue;
+        odd_ones.push_back(k);
+        odd.pairs.push_back(slow.pairs()[k].pair);
+        for (std::size_t g = 0; g < is_wrong.size(); ++g) {
+            is_wrong[g] = is_wrong[g] || is_off(fits.of[k][g]);
+            is_open[g] = is_open[g] || !fits.of[k][g].has_only_right();
+        }
+    }
+    bool are_others_right = true;
+    for (std::size_t g = 0; g < is_wrong.size(); ++g) {
+        are_others_right = are_others_right && (is_wrong[g] || !is_open[g]);
+        if (is_wrong[g]) odd.groups.push_back(g);
+    }
+    if (!are_others_right || odd.groups.size() == is_wrong.size()) odd.groups.clear();
+    odd.are_still = !odd_ones.empty() && std::ranges::all_of(odd_ones, [&](std::size_t k) {
+        const RateFit fit = fits.in(k, odd.groups);
+        return std::abs(1 + fit.deviation()) <= fit.allowed() + slow.pairs()[k].tolerance;
+    });
+    return odd;
+}
+
+std::string in_words(const OddPairs& odd, const SlowPairs& slow, const RateFits& fits,
+                     const Spec& spec) {
+    const bool is_one = odd.pairs.size() == 1;
+    std::string text = numbered_pairs(odd.pairs, spec) + (is_one ? " does" : " do") +
+                       (odd.are_still ? " not rotate" : " not match the config");
+    if (const auto pairs = undetermined_pairs(slow, fits); !pairs.empty())
+        text += "; " + undetermined_in_words(pairs, spec);
     return text;
 }
 

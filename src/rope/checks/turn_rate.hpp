@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -141,7 +142,6 @@ class SlowPairs {
     const std::vector<SlowPair>& pairs() const { return pairs_; }
     std::uint64_t groups() const;  // batch entries × heads, or 1 if there are more than 4096
     const RotationFormats& formats() const { return formats_; }
-    const RowGrid& grid() const { return rows_.grid; }
 
     struct Rotation {
         std::size_t k;        // index in pairs()
@@ -164,38 +164,29 @@ struct RateFits {
     std::vector<std::vector<RateFit>> of;  // [pair k][group]
     std::vector<RateFit> of_pair;          // all groups of pair k together
     std::vector<double> farthest;          // largest position of a value in the fit, by k
+
+    // The fit of pair k in these groups; in all if `groups` is empty.
+    RateFit in(std::size_t k, std::span<const std::size_t> groups) const;
 };
-// Fits the rates of all rotations for which `counts` returns true (empty: all), linearised at the
-// rates `rate` (empty: 1).
-RateFits fit_rates(const SlowPairs& slow,
-                   const std::function<bool(const SlowPairs::Rotation&)>& counts = {},
-                   const std::vector<double>& rate = {});
+RateFits fit_rates(const SlowPairs& slow);
 
 bool is_in_16_bits(const Dump& dump, Format table);
 
 // |r − 1| divided by its tolerance; 0 if no value determines r.
 double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings = Roundings::once);
 
-// How pairs rotate that do not rotate at the config's frequencies. Every value fits what is
-// said; `unknown` if none of the others fits every value.
-enum class Rotating { not_at_all, backwards, at_another_rate, unknown };
-
-struct WrongRate {
-    std::vector<std::uint32_t> pairs;
-    Rotating rotating = Rotating::at_another_rate;
-    double least = 0, most = 0;  // range of the pairs' fitted r
+// Pairs that fail turn-rate.
+struct OddPairs {
+    std::vector<std::uint32_t> pairs = {};
+    std::vector<std::size_t> groups = {};  // the only ones in which they fail; empty: all
+    bool are_still = false;                // none of them rotates
 };
 
-struct WrongRates {
-    std::vector<WrongRate> rates;             // sorted by their first pair
-    std::vector<std::size_t> groups;          // the wrong ones, if others are right
-    std::vector<double> positions;            // the wrong ones, if others are right
-    std::vector<std::uint32_t> undetermined;  // pairs whose r no value determines
-};
+// Returns the pairs whose fits are off, in all groups together or in one.
+OddPairs odd_pairs(const SlowPairs& slow, const RateFits& fits);
 
-WrongRates find_wrong_rates(const SlowPairs& slow, const RateFits& fits);
-
-// Returns, for example, "head 1: pairs 40–63 of 64 do not rotate, at positions 32–63".
-std::string in_words(const WrongRates& wrong, const Spec& spec, const RowGrid& grid);
+// Returns, for example, "pairs 40–63 of 64 do not rotate".
+std::string in_words(const OddPairs& odd, const SlowPairs& slow, const RateFits& fits,
+                     const Spec& spec);
 
 }  // namespace rope

@@ -469,20 +469,6 @@ class DiagnosingCleared {
     Diagnosis found_;
 };
 
-double times_over(const Report& report, std::string_view check) {
-    const Finding* finding = find_finding(report, check);
-    return finding == nullptr || finding->allowed == 0 ? 0 : finding->observed / finding->allowed;
-}
-
-// Returns the id of the one mistake that explains the rates, or "".
-std::string_view mistake_of(const Report& report, const WrongRates& wrong) {
-    if (wrong.rates.size() != 1) return "";
-    const WrongRate& one = wrong.rates.front();
-    const bool is_all = one.pairs.size() == report.spec.pairs() && wrong.groups.empty();
-    if (one.rotating == Rotating::not_at_all) return is_all ? "not-rotated" : "rotary-dim";
-    return one.rotating == Rotating::backwards ? "direction" : "";
-}
-
 }  // namespace
 
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
@@ -499,15 +485,9 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckFacts& checke
 }
 
 std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
-                                         const CheckFacts& checked, const WrongRates& wrong) {
+                                         const CheckFacts& checked) {
     const RowGroups rows(dump);
-    Groups groups = rows.all();
-    if (!wrong.groups.empty())  // all heads of the entries that have one
-        std::erase_if(groups, [&](std::size_t group) {
-            return std::ranges::none_of(wrong.groups, [&](std::size_t one) {
-                return rows.batch_of(one) == rows.batch_of(group);
-            });
-        });
+    const Groups groups = checked.odd_pairs.groups.empty() ? rows.all() : checked.odd_pairs.groups;
     const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, checked.threads};
     const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
@@ -515,15 +495,6 @@ std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
         return joined({{groups, {*found}}}, rows);
     const auto found = find_in_slow_pairs(asked, part, all);
     return found ? joined({{groups, found->explanations}}, rows) : std::vector<Explanation>{};
-}
-
-Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
-                           const std::string& in_words) {
-    const std::string_view mistake = mistake_of(report, wrong);
-    if (mistake.empty()) return {{}, {in_words}};
-    return {{explanation_of({std::string(mistake), {}, in_words}, times_over(report, "turn-rate"),
-                            times_over(report, "table-accuracy"))},
-            {}};
 }
 
 }  // namespace rope

@@ -58,15 +58,10 @@ Identity identify(const Dump& dump, std::span<const Spec> known = {},
 // Returns whether two Specs differ at most in context and sequence length.
 bool rotate_alike(Spec a, const Spec& b);
 
-// Names the mistake by which slow pairs rotate wrongly, in a report in which only turn-rate failed.
-// Pairs that do not rotate or rotate backwards are known mistakes; other rates are an observation.
-Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
-                           const std::string& in_words);
-
 // Names the one mistake by which slow pairs rotate wrongly, in a dump whose values are all within
 // the tolerance of a diagnosis: another order of the axes, other frequencies.
 std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
-                                         const CheckFacts& checked, const WrongRates& wrong);
+                                         const CheckFacts& checked);
 
 // Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);

@@ -335,13 +335,10 @@ bool turn_at(const DumpView& view, const DumpPart& part, const FrequencyPlan& pl
         return true;
     const Dump moved = moved_to(part.dump, place);
     const SlowPairs slow(view.asked, plan, moved, vectors->format, view.axis);
-    std::vector<bool> is_in_part(part.rows.count());
-    for (const std::size_t group : part.groups) is_in_part[group] = true;
-    const RateFits fits = fit_rates(slow, [&](const SlowPairs::Rotation& one) {
-        return slow.groups() == 1 || is_in_part[one.group];
-    });
+    const RateFits fits = fit_rates(slow);
     for (std::size_t k = 0; k < slow.pairs().size(); ++k)
-        if (share_off(fits.of_pair[k], slow.pairs()[k], vectors->roundings) > 1) return false;
+        if (share_off(fits.in(k, part.groups), slow.pairs()[k], vectors->roundings) > 1)
+            return false;
     return true;
 }
 

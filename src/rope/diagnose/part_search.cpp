@@ -392,8 +392,11 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
 
 std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
                                               const Views& all) {
-    const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
-    for (const auto list : {usual, unusual}) {
+    // what was asked is within tolerance
+    const Verify verify = [&](Combination& combined) {
+        return combined.cost > 0 && explains_all(combined, part);
+    };
+    for (const auto list : {usual, unusual, ending_still}) {
         const Found found{search({&all.front(), 1}, list, 1, verify), all};
         if (!found.combinations.empty()) return finding_of(found, asked, part, true);
     }

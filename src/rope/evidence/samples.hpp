@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "rope/checks/turn_rate.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/rows/dump.hpp"
@@ -150,12 +151,6 @@ double chord(double angle);
 
 // Returns the root mean square of the middle half of finite moduli; 1 if there is none.
 double fitted_amplitude(const Samples& samples);
-
-// Pairs that fail turn-rate; are_still: none of them rotates.
-struct OddPairs {
-    std::vector<std::uint32_t> pairs = {};
-    bool are_still = false;
-};
 
 // What the checks of a dump found, from which its diagnosis starts.
 struct CheckFacts {

@@ -74,7 +74,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     // the diagnosis uses the probes or sequences, not the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
-                  wrong_rates_in(report, *subject->dumped(), subject->exactness().table), options);
+                  subject->exactness().table, options);
     if (report.diagnosis.empty() && !report.observations.empty())
         report.observations.insert(report.observations.begin(), rows.begin(), rows.end());
     if (calls) add_call_faults(report, *std::move(calls), faults);

@@ -131,8 +131,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
     }
     if (vectors && spec.rotary_dim < spec.head_dim && is_asked(options.only, "pass-through"))
         report.findings.push_back(find_passed_dimensions(spec, *vectors));
-    diagnose_into(report, dump, exactness_of(spec, plan, dump, nullptr),
-                  wrong_rates_in(report, dump, pipeline.table), options);
+    diagnose_into(report, dump, exactness_of(spec, plan, dump, nullptr), pipeline.table, options);
     return report;
 }
 

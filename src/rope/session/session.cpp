@@ -293,8 +293,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         if (other) return *std::move(other);
     }
     const auto fitted =
-        diagnose_into(report, dump, subject->exactness(),
-                      wrong_rates_in(report, dump, subject->exactness().table), options);
+        diagnose_into(report, dump, subject->exactness(), subject->exactness().table, options);
     if (how.is_assumed && fitted && is_sound(*fitted) && !rotate_alike(*fitted, spec)) {
         CompareOptions as_fitted = how;
         as_fitted.is_assumed = false;
@@ -362,24 +361,6 @@ std::vector<double> suspects(const Report& report) {
     return positions;
 }
 
-OddPairs pairs_of(const WrongRates& wrong) {
-    OddPairs all{{}, true};
-    for (const WrongRate& one : wrong.rates) {
-        all.pairs.insert(all.pairs.end(), one.pairs.begin(), one.pairs.end());
-        all.are_still = all.are_still && one.rotating == Rotating::not_at_all;
-    }
-    return all;
-}
-
-// Whether only turn-rate and table-accuracy failed, the latter in one of these pairs.
-bool are_of_pairs(const Report& report, const OddPairs& wrong) {
-    return std::ranges::all_of(report.findings, [&](const Finding& finding) {
-        if (!is_fault(finding) || finding.check == "turn-rate") return true;
-        return finding.check == "table-accuracy" && finding.worst && finding.worst->pair &&
-               std::ranges::count(wrong.pairs, *finding.worst->pair) > 0;
-    });
-}
-
 // Explains small errors that only the fastest pairs have, at large angles, where the search found
 // no mistake that explains the values.
 std::optional<Explanation> inaccurate_angles(const Report& report) {
@@ -445,6 +426,18 @@ void take_as_moved(Diagnosis& found, Report& report, const Dump& dump, CheckFact
         "such as keys that are moved in a cache");
 }
 
+// If turn-rate failed, finds the pairs that rotate wrongly and writes them to the finding's note.
+OddPairs odd_pairs_in(Report& report, const Dump& dump, Format table) {
+    const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
+    if (rate == report.findings.end() || rate->verdict != Verdict::violated) return {};
+    const FrequencyPlan plan = plan_frequencies(report.spec, exact_precision);
+    const SlowPairs slow(report.spec, plan, dump, table);
+    const RateFits fits = fit_rates(slow);
+    OddPairs odd = odd_pairs(slow, fits);
+    rate->note = in_words(odd, slow, fits, report.spec);
+    return odd;
+}
+
 }  // namespace
 
 std::vector<std::string> failure_facts(const Report& report) {
@@ -460,36 +453,22 @@ void take(Report& report, Diagnosis diagnosis) {
     report.unexplained = std::move(diagnosis.unexplained);
 }
 
-std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table) {
-    const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
-    if (rate == report.findings.end() || rate->verdict != Verdict::violated) return std::nullopt;
-    const FrequencyPlan plan = plan_frequencies(report.spec, exact_precision);
-    const SlowPairs slow(report.spec, plan, dump, table);
-    WrongRates wrong = find_wrong_rates(slow, fit_rates(slow));
-    rate->note = in_words(wrong, report.spec, slow.grid());
-    return wrong;
-}
-
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
-                                  const std::optional<WrongRates>& wrong,
-                                  const SessionOptions& options) {
-    CheckFacts checked{suspects(report), exactness, options.threads, {}};
-    if (wrong) checked.odd_pairs = pairs_of(*wrong);
+                                  Format table, const SessionOptions& options) {
+    const OddPairs odd = odd_pairs_in(report, dump, table);
+    const CheckFacts checked{suspects(report), exactness, options.threads, odd};
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, checked);
     // errors within tolerance need no other cause
     const auto faults = std::ranges::count_if(report.findings, is_fault);
     if (faults == 0) return std::nullopt;
-    const std::string rates = wrong ? find_finding(report, "turn-rate")->note : "";
+    const bool are_odd = !odd.pairs.empty();
     const auto named_by_rates = [&] {
-        Diagnosis named;
-        if (are_of_pairs(report, checked.odd_pairs))
-            named = name_wrong_rates(report, *wrong, rates);
+        Diagnosis named{name_slow_pairs(report.spec, dump, checked), {}};
         if (named.explanations.empty())
-            if (auto found = name_slow_pairs(report.spec, dump, checked, *wrong); !found.empty())
-                named = {std::move(found), {}};
+            named.observations = {find_finding(report, "turn-rate")->note};
         return named;
     };
-    if (wrong && faults == 1) {
+    if (are_odd && faults == 1) {
         take(report, named_by_rates());
         return std::nullopt;
     }
@@ -499,23 +478,23 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     take(report, std::move(found));
     if (!report.diagnosis.empty()) return spec;
     // errors slightly above the tolerance of table-accuracy are below that of a diagnosis
-    if (wrong && report.observations.empty()) {
+    if (are_odd && report.observations.empty()) {
         Diagnosis named = named_by_rates();
         if (!named.explanations.empty()) {
             take(report, std::move(named));
             return std::nullopt;
         }
     }
-    if (!wrong)
+    if (!are_odd)
         for (const auto& way : {inaccurate_angles, rounded_angles})
             if (auto inaccurate = way(report)) {
                 take(report, {{*std::move(inaccurate)}, {}});
                 return std::nullopt;
             }
     if (report.observations.empty()) report.observations = failure_facts(report);
-    const auto is_known = [](const WrongRate& one) { return one.rotating != Rotating::unknown; };
-    if (wrong && std::ranges::any_of(wrong->rates, is_known))
-        report.observations.insert(report.observations.begin(), rates);
+    if (odd.are_still)
+        report.observations.insert(report.observations.begin(),
+                                   find_finding(report, "turn-rate")->note);
     if (is_marginal(report))
         report.observations.emplace_back(
             "every error is as small as a few roundings of the dump's format: two rotations in a "

@@ -69,14 +69,11 @@ Report audit(Answers answers, const SessionOptions& options = {},
 
 // The diagnosis of a report.
 
-// If turn-rate failed, finds which pairs rotate wrongly and writes it to the finding's note.
-std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table);
-
-// Diagnoses the failures of the report and adds the result to it. Returns the Spec by which the
-// dump rotates apart from the named mistakes, if the diagnosis has one.
+// Diagnoses the failures of the report and adds the result to it; cos and sin may have been rounded
+// to the format `table`. Returns the Spec by which the dump rotates apart from the named mistakes,
+// if the diagnosis has one.
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
-                                  const std::optional<WrongRates>& wrong,
-                                  const SessionOptions& options);
+                                  Format table, const SessionOptions& options);
 
 // Returns, for each fault, the number of values, their place and size, as observations.
 std::vector<std::string> failure_facts(const Report& report);
