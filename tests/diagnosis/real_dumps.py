@@ -2116,6 +2116,24 @@ def steps_of_a_file():
         yield f"llama.cpp's ids, {heads} heads", {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None])), "inp_pos": ids.ravel()}, [], 0, None
 
 
+def fused_arrays():
+    """q, k and v in one array, as groups or one behind the other: v shows which, since nothing rotates it."""
+    f32 = np.float32
+    for heads, groups, rows in (16, 2, 16), (16, 2, 24), (16, 2, 32), (30, 2, 32), (12, 4, 20):
+        flags = ["--config", {"model_type": "qwen2", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": groups, "rope_theta": 10000, "max_position_embeddings": 4096}]
+        each, theta = heads // groups, inv_freq(64, 1e4)
+        q, k, v = (normal(n, rows, 64) for n in (heads, groups, groups))
+        for late, words in (0, None), (1, "every row is for position m + 1"):
+            q_rot, k_rot = (turned(x, np.arange(rows) + late, theta) for x in (q, k))
+            side = lambda q, k, v: {"grouped": np.concatenate([np.concatenate([q[g * each:(g + 1) * each], k[g:g + 1], v[g:g + 1]]) for g in range(groups)]),
+                                    "one behind the other": np.concatenate([q, k, v])}
+            before, after, moved = side(q, k, v), side(q_rot, k_rot, v), side(q_rot, k_rot, turned(v, np.arange(rows), theta))
+            fused = lambda x: f32(x.swapaxes(0, 1).reshape(rows, 1, -1))
+            for name, x in before.items():
+                yield f"{name}, {heads} heads, {rows} rows, {late}", {"qkv": fused(x), "qkv_rot": fused(after[name])}, flags, late, words
+            yield f"v is rotated, {heads} heads, {rows} rows, {late}", {"qkv": fused(before["grouped"]), "qkv_rot": fused(moved["grouped"])}, flags, 2, "v is rotated, too"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2123,7 +2141,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

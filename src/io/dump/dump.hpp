@@ -257,15 +257,14 @@ struct OpenOrder : InputError {
 
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
 // config [..., (heads + 2 · kv heads)·d] or the groups of Megatron, Falcon-40B and GPT-NeoX,
-// [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups. None if
-// no shape fits; the likelier first.
+// [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups: that
+// reading whose v moves least. Throws InputError with the shapes that fit if none does, or if v
+// moves.
 struct FusedParts {
     DumpTensors::Two q, k;
     std::string axes = {};  // "shd" of [S, 3, heads, d]; empty if the shape leaves a choice
 };
-std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
-// Throws InputError with the shapes that fit.
-[[noreturn]] void refuse_qkv(const NamedArray& qkv, const DumpHints& asked);
+FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
 
 // Exchanges the last two axes of vectors [..., d, S], and returns whether it did: the axis before
 // the last is as wide as a head, and only along it norms stay. Where norms stay along both or none,

@@ -156,40 +156,25 @@ class Loader {
         const auto other_q = q ? q : only_other(Usual::q);
         auto other_k = k ? k : only_other(Usual::k);
         if (!other_k) other_k = shared_key();
-        const auto forget_vectors = [&, used = used_] {
-            keep_first(tables);
-            used_ = used;
-            counts_padding_.reset();
-            agreed_.reset();
-        };
+        const std::set<std::string> used = used_;
         try {
             add_q_and_k(other_q, other_k);
         } catch (const InputError&) {
             const bool are_usual =
                 q.has_value() == other_q.has_value() && k.has_value() == other_k.has_value();
             if (are_usual || (!q && !k)) throw;
-            forget_vectors();
+            keep_first(tables);
+            used_ = used;
+            counts_padding_.reset();
+            agreed_.reset();
             add_q_and_k(q, k);
         }
         if (dumps_.size() > tables) return;
         const auto qkv = tensors_.vectors(Usual::qkv);
         if (!qkv) return;
-        const std::vector<FusedParts> all = parts_of_qkv(*qkv, asked_);
-        if (all.empty()) refuse_qkv(qkv->second, asked_);
-        const auto first = static_cast<std::ptrdiff_t>(tables);
-        const auto follow = [this](const NamedDump& one) { return follows(one.dump); };
-        for (const FusedParts& parts : all) try {
-                axes_of_parts_ = parts.axes;
-                add_q_and_k(parts.q, parts.k);
-                if (all.size() == 1 || std::all_of(dumps_.begin() + first, dumps_.end(), follow))
-                    return;
-                forget_vectors();
-            } catch (const InputError&) {
-                if (all.size() == 1) throw;
-                forget_vectors();
-            }
-        axes_of_parts_ = all.front().axes;
-        add_q_and_k(all.front().q, all.front().k);
+        const FusedParts parts = parts_of_qkv(*qkv, asked_);
+        axes_of_parts_ = parts.axes;
+        add_q_and_k(parts.q, parts.k);
     }
 
     std::optional<DumpTensors::Two> only_other(Usual kind) const {

@@ -81,17 +81,33 @@ NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t
     return part;
 }
 
-// Whether some dimensions change and others are the same in every row. The values of [..., 3,
-// heads, d] are all as before; where a batch of 3 has groups of q, k and v, only those of each
-// group are.
-bool changes_in_part(const DumpTensors::Two& values) {
+// Throws InputError with the shapes that fit.
+[[noreturn]] void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
+    std::string wanted = "[…, 3, heads, head_dim]";
+    const auto [heads, keys] = heads_of(asked);
+    if (heads != 0) {
+        const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
+        wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
+                  of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
+    }
+    refuse_shape(qkv, "is not q, k and v as " + wanted +
+                          (heads != 0 ? " by the config" : ", and no config gives the heads") +
+                          (heads != 0 ? "; save" : "; give the config, or save") +
+                          " q and k, before and after, as separate arrays");
+}
+
+// The sum of the squared differences, relative to that of the squares. Rows that are not finite do
+// not count.
+double movement(const DumpTensors::Two& values) {
     const Array &before = values.first.array, &after = values.second.array;
-    const std::uint64_t width = after.shape.back();
-    std::vector<bool> change(width);
-    for (std::uint64_t k = 0; k < after.size(); ++k)
-        if (before.at(k) != after.at(k)) change[k % width] = true;
-    const auto changing = static_cast<std::uint64_t>(std::ranges::count(change, true));
-    return changing > 0 && changing < width;
+    double moved = 0, all = 0;
+    for (std::uint64_t k = 0; k < before.size(); ++k) {
+        const double x = before.at(k), difference = after.at(k) - x;
+        if (!std::isfinite(difference)) continue;
+        moved += difference * difference;
+        all += x * x;
+    }
+    return moved == 0 ? 0 : moved / all;
 }
 
 // Whether vectors along the last axis have the same norms before and after, as a rotation keeps
@@ -135,35 +151,30 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
     return {all.name, std::move(part)};
 }
 
-std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
-    std::vector<FusedParts> all;
+FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
+    constexpr double most_moved = 0x1p-12;  // squares, of values that are rounded to bfloat16
     const Shape& shape = qkv.second.array.shape;
-    if (qkv.first.array.shape != shape) return all;
+    if (qkv.first.array.shape != shape) refuse_qkv(qkv.second, asked);
+    std::optional<FusedParts> likeliest;
+    double least = HUGE_VAL;
     for (const FusedRow& row : fused_rows(shape, asked)) {
         const auto part = [&](std::uint64_t first, std::uint64_t count) {
             return DumpTensors::Two(part_of_row(qkv.first, row, first, count),
                                     part_of_row(qkv.second, row, first, count));
         };
+        const double moved = movement(part(row.q + row.k, row.k));
+        if (likeliest && !(moved < least)) continue;
         const bool is_by_axis = row.head_dim != 0 && !row.is_group;
-        if (is_by_axis && !asked.spec && changes_in_part(part(row.q + row.k, row.k))) continue;
-        all.push_back(
-            {part(0, row.q), part(row.q, row.k), is_by_axis && shape.size() == 4 ? "shd" : ""});
+        least = moved;
+        likeliest = {part(0, row.q), part(row.q, row.k),
+                     is_by_axis && shape.size() == 4 ? "shd" : ""};
     }
-    return all;
-}
-
-void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
-    std::string wanted = "[…, 3, heads, head_dim]";
-    const auto [heads, keys] = heads_of(asked);
-    if (heads != 0) {
-        const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
-        wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
-                  of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
-    }
-    refuse_shape(qkv, "is not q, k and v as " + wanted +
-                          (heads != 0 ? " by the config" : ", and no config gives the heads") +
-                          (heads != 0 ? "; save" : "; give the config, or save") +
-                          " q and k, before and after, as separate arrays");
+    if (!likeliest || (!asked.spec && least > most_moved)) refuse_qkv(qkv.second, asked);
+    if (least > most_moved)
+        refuse_shape(qkv.second,
+                     "is not q, k and v with v as before: v is rotated, too, or the heads lie in "
+                     "another order; save q and k, before and after, as separate arrays");
+    return *std::move(likeliest);
 }
 
 bool exchange_last_axes(NamedArray& before, NamedArray& after,
