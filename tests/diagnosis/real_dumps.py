@@ -2134,6 +2134,19 @@ def fused_arrays():
             yield f"v is rotated, {heads} heads, {rows} rows, {late}", {"qkv": fused(before["grouped"]), "qkv_rot": fused(moved["grouped"])}, flags, 2, "v is rotated, too"
 
 
+def single_values():
+    """Without a config, one wrong value of many is wrong, and a base that nobody uses is not."""
+    f32, rows = np.float32, np.arange(32) + 900
+    q = normal(1, 16, 32, 128)
+    for base in 1e6, 1000100:
+        y = turned(q, rows, inv_freq(128, base))
+        for head, row in (0, 0), (3, 31), (8, 16), (15, 5):
+            for wrong in 0, 0.01:
+                z = f32(y)
+                z[0, head, row, 70] += wrong
+                yield f"base {base:.0f}, head {head}, row {row}, {wrong}", {"q": f32(q), "q_rot": z, "position_ids": rows}, [], int(wrong > 0), None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2141,7 +2154,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -642,6 +642,14 @@ bool may_be_asked(const Explanation& one, const Report& report, const Dump& dump
             (one.mistake == "attention-factor" && find_value(one.parameters, "cos") == nullptr));
 }
 
+// Whether hardly any value is wrong, and by so much that no other parameters explain it.
+bool is_wrong_in_few_values(const Report& report) {
+    constexpr double far_off = 16;
+    const Finding* table = find_finding(report, "table-accuracy");
+    return table != nullptr && table->violations && table->observed > far_off * table->allowed &&
+           1000 * table->violations->count <= table->samples;
+}
+
 }  // namespace
 
 void require_explained(const NamedDump& dump, const Report& report, const Identified& assumed) {
@@ -654,7 +662,7 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
                              !rotate_alike(report.spec, assumed.resolved.spec) &&
                              is_of_no_model(report.spec, known_specs(true));
     bool is_fitted = assumed.is_fitted || is_refitted;
-    if (!assumed.may_be_right && !is_refitted) return;
+    if ((!assumed.may_be_right && !is_refitted) || is_wrong_in_few_values(report)) return;
     const auto has = [&](std::string_view mistake) {
         return std::ranges::count(report.diagnosis, mistake, &Explanation::mistake) > 0;
     };
