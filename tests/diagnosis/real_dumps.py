@@ -1005,7 +1005,8 @@ def fused_heads():
         for name, lies in ("[B, S, 2, 6, d]", lambda a: a), ("[B, S, 2, 6·d]", lambda a: a.reshape(2, 40, 2, -1)), ("[S, B, 2, 6·d]", lambda a: a.swapaxes(0, 1).reshape(40, 2, 2, -1)):
             dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
             yield f"groups {name}, {code}", dump, ["--config", llama], code, expected
-            yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; give the config"
+            shown = "·" in name  # by the heads of one axis that change
+            yield f"groups {name} without heads, {code}", dump, FLAGS, code if shown else 2, expected if shown else "neither a config nor the values show its heads"
         dbrx = {"model_type": "dbrx", "d_model": 8 * DIM, "n_heads": 8, "attn_config": {"kv_n_heads": 2, "rope_theta": BASE}}
         fused = [np.concatenate([q[i], k[i], v], 2).reshape(2, 40, -1) for i in (0, 1)]
         yield f"key heads in a section of the config, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", dbrx], code, expected
@@ -2130,6 +2131,7 @@ def fused_arrays():
             before, after, moved = side(q, k, v), side(q_rot, k_rot, v), side(q_rot, k_rot, turned(v, np.arange(rows), theta))
             fused = lambda x: f32(x.swapaxes(0, 1).reshape(rows, 1, -1))
             for name, x in before.items():
+                yield f"{name}, {heads} heads, {rows} rows, {late}, without a config", {"qkv": fused(x), "qkv_rot": fused(after[name])}, [], late, None
                 yield f"{name}, {heads} heads, {rows} rows, {late}", {"qkv": fused(x), "qkv_rot": fused(after[name])}, flags, late, words
             yield f"v is rotated, {heads} heads, {rows} rows, {late}", {"qkv": fused(before["grouped"]), "qkv_rot": fused(moved["grouped"])}, flags, 2, "v is rotated, too"
 
@@ -2145,6 +2147,15 @@ def single_values():
                 z = f32(y)
                 z[0, head, row, 70] += wrong
                 yield f"base {base:.0f}, head {head}, row {row}, {wrong}", {"q": f32(q), "q_rot": z, "position_ids": rows}, [], int(wrong > 0), None
+
+    # one token at position 0, whose values only an attention factor changes
+    yarn = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 8, "num_key_value_heads": 8, "max_position_embeddings": 8192, "rope_theta": 10000,
+                         "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048}}]
+    q = normal(2, 1, 8, 64)
+    factor = 0.1 * np.log(4) + 1
+    for name, y, code, words in ("factor", factor * q, 2, "may be one token at position 0"), ("twice the factor", 2 * factor * q, 1, None):
+        yield f"two sequences of a token, {name}", {"q": f32(q), "q_rot": f32(y)}, yarn, code, words
+        yield f"two sequences of a token, {name}, at 0", {"q": f32(q), "q_rot": f32(y), "position_ids": np.zeros((2, 1), int)}, yarn, int(code == 1), None
 
 
 def cases():

@@ -14,6 +14,7 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/rows/dump.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -92,6 +93,18 @@ auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
         } catch (const InputError&) {  // the arrays have other axes
         }
     return found;
+}
+
+// Whether every vector is as one at position 0: as before, or multiplied by the attention factor.
+bool are_at_position_0(const Array& before, const Array& after, const DumpHints& asked) {
+    constexpr double rounding = 0x1p-7;  // of bfloat16 numbers that are rounded twice
+    const double factor =
+        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
+    for (std::uint64_t k = 0; k < before.size(); ++k) {
+        const double x = before.at(k), y = after.at(k);
+        if (y != x && !(std::abs(y - factor * x) <= rounding * std::abs(factor * x))) return false;
+    }
+    return true;
 }
 
 class Loader {
@@ -492,7 +505,7 @@ class Loader {
                                  "; pass --axes hd for heads or --axes sd for rows");
     }
 
-    // Refuses vectors without a position or next to start 0 that are not rotated and have an order
+    // Refuses vectors without a position or next to start 0 that do not turn and have an order
     // of axes in which they are one token, which is right, and not rows, which are not.
     void refuse_first_token(const NamedArray& before, const NamedArray& after,
                             const DumpHints& asked, RotatedDump& dump) const {
@@ -501,7 +514,7 @@ class Loader {
             found_.starts ? found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0
                           : !found_.ids;
         if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() < 3 ||
-            before.array.values() != after.array.values())
+            !are_at_position_0(before.array, after.array, asked))
             return;
         const std::uint64_t rows = dump.grid.sequence.length, count = dump.positions.size();
         const std::string& own = assumption_named(dump.read_as, "axes").value;

@@ -65,6 +65,62 @@ std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
     return all;
 }
 
+// The row of heads of d dimensions whose first ones change, q and k, and as many last ones do not
+// as keys do; or of groups that each end in a head of k, which changes, and one of v.
+std::optional<FusedRow> row_by_changes(const std::vector<bool>& change, std::uint64_t d) {
+    if (change.size() % d != 0) return std::nullopt;
+    std::vector<bool> heads;
+    for (auto at = change.begin(); at != change.end(); at += static_cast<std::ptrdiff_t>(d))
+        heads.push_back(std::count(at, at + static_cast<std::ptrdiff_t>(d), true) > 0);
+    const auto first_v = std::ranges::find(heads, false);
+    const auto moving = static_cast<std::uint64_t>(first_v - heads.begin()), count = heads.size(),
+               still = static_cast<std::uint64_t>(std::ranges::count(heads, false));
+    if (still == 0 || moving < 2) return std::nullopt;
+    if (moving + still == count && moving > still && moving % still == 0)
+        return FusedRow{(moving - still) * d, still * d};
+    for (std::uint64_t k = 0; k < count; ++k)
+        if (heads[k] != (k % (moving + 1) != moving)) return std::nullopt;
+    const bool are_whole = count == still * (moving + 1);
+    return are_whole ? std::optional(FusedRow{(moving - 1) * d, d, d, true}) : std::nullopt;
+}
+
+// The share of the d dimensions that change in some of the heads that do, and not in all.
+double share_of_unlike(const std::vector<bool>& change, std::uint64_t d) {
+    std::vector<std::uint64_t> in_heads(d);
+    std::uint64_t moving = 0;
+    for (std::uint64_t first = 0; first < change.size(); first += d) {
+        bool is_moving = false;
+        for (std::uint64_t k = 0; k < d; ++k) {
+            in_heads[k] += change[first + k] ? 1 : 0;
+            is_moving = is_moving || change[first + k];
+        }
+        moving += is_moving ? 1 : 0;
+    }
+    const auto unlike = std::ranges::count_if(
+        in_heads, [&](std::uint64_t heads) { return heads > 0 && heads < moving; });
+    return static_cast<double>(unlike) / static_cast<double>(d);
+}
+
+// The row by changes in heads of the config's width, or of the width in which heads are most alike.
+std::optional<FusedRow> row_by_changes(const Array& before, const Array& after,
+                                       const DumpHints& asked) {
+    constexpr std::uint64_t widest = 512, narrowest = 32, step = 8;
+    std::vector<bool> change(after.shape.back());
+    for (std::uint64_t k = 0; k < after.size(); ++k)
+        if (before.at(k) != after.at(k)) change[k % change.size()] = true;
+    if (asked.spec) return row_by_changes(change, asked.spec->head_dim);
+    if (asked.head_dim) return row_by_changes(change, *asked.head_dim);
+    std::optional<FusedRow> likeliest;
+    double least = HUGE_VAL;
+    for (std::uint64_t d = widest; d >= narrowest; d -= step) {
+        const auto row = row_by_changes(change, d);
+        const double unlike = row ? share_of_unlike(change, d) : HUGE_VAL;
+        if (unlike < least) likeliest = row;
+        least = std::min(least, unlike);
+    }
+    return likeliest;
+}
+
 NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t first,
                        std::uint64_t count) {
     NamedArray part = part_of_each(all, row.q + 2 * row.k, first, count);
@@ -90,10 +146,14 @@ NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t
         wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
                   of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
     }
+    const std::string advice = " q and k, before and after, as separate arrays";
+    if (heads != 0)  // no other width of heads fits the config
+        throw OpenOrder(qkv.name + ": shape " + shape_text(qkv.array.shape) +
+                        " is not q, k and v as " + wanted + " by the config; save" + advice);
     refuse_shape(qkv, "is not q, k and v as " + wanted +
-                          (heads != 0 ? " by the config" : ", and no config gives the heads") +
-                          (heads != 0 ? "; save" : "; give the config, or save") +
-                          " q and k, before and after, as separate arrays");
+                          ", and neither a config nor the values show its heads; give the config, "
+                          "or save" +
+                          advice);
 }
 
 // The sum of the squared differences, relative to that of the squares. Rows that are not finite do
@@ -155,9 +215,16 @@ FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
     constexpr double most_moved = 0x1p-12;  // squares, of values that are rounded to bfloat16
     const Shape& shape = qkv.second.array.shape;
     if (qkv.first.array.shape != shape) refuse_qkv(qkv.second, asked);
+    std::vector<FusedRow> rows = fused_rows(shape, asked);
+    if (asked.heads.empty() && shape.size() > 1)
+        if (auto row = row_by_changes(qkv.first.array, qkv.second.array, asked)) {
+            // an axis of the heads of k is one of groups
+            const bool is_of_groups = shape.size() > 3 && row->q % row->k == 0;
+            rows.push_back(is_of_groups ? FusedRow{row->q, row->k, row->k, true} : *row);
+        }
     std::optional<FusedParts> likeliest;
     double least = HUGE_VAL;
-    for (const FusedRow& row : fused_rows(shape, asked)) {
+    for (const FusedRow& row : rows) {
         const auto part = [&](std::uint64_t first, std::uint64_t count) {
             return DumpTensors::Two(part_of_row(qkv.first, row, first, count),
                                     part_of_row(qkv.second, row, first, count));

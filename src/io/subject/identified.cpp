@@ -557,8 +557,7 @@ class UnknownDumps {
                              "; give the config, as in --config FILE");
         const std::string of_all = identity_of(shared, known_);
         if (holds) return {{shared.spec, {}, {}}, of_all};
-        const bool may_be_scaled =
-            !alone_[i].fits && alone_[i].has_frequencies && is_of_no_model(shared.spec, known_);
+        const bool may_be_scaled = alone_[i].has_frequencies && is_of_no_model(shared.spec, known_);
         // other rows than those of patches whose places are known
         const bool may_be_placed = placed_ == &leader && alone_[i].may_be_right &&
                                    length_of(dumps_[i]) != length_of(leader);
