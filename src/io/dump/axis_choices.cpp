@@ -193,9 +193,11 @@ class AxisChoices {
             if (!others.empty()) orders = std::move(others);
         }
         const bool is_of_entries = of.size() == 1 || of[1] == 1;
+        // a rotation by the number of the batch entry does not give entries their own ids
+        const bool have_own_ids = !is_of_entries && !are_equal(position_ids(*positions.ids));
         for (AxisOrder& order : orders)
-            order.is_usual =
-                order.is_usual || (is_of_entries && of[0] > 1 && shape[0] != of[0] && fits(order));
+            order.is_usual = order.is_usual || (have_own_ids && fits(order)) ||
+                             (is_of_entries && of[0] > 1 && shape[0] != of[0] && fits(order));
         return orders;
     }
 
