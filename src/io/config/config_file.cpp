@@ -363,6 +363,18 @@ void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
                             " are assumed, where it may have others")});
 }
 
+// Remarks on the keys of the top level that replace the section's in the wrapper's class.
+void remark_top_level(ConfigFile& file, const ConfigSection& whole, const std::string& section) {
+    Keys keys{"rope_scaling", "rope_parameters"};
+    for (const ConfigKey& key : config_keys())
+        if (key.means != "model" && key.means != "tower") keys.push_back(key.name);
+    for (const std::string_view key : keys)
+        if (whole.has(key) && value_at(whole, key) != value_at(file.model, key))
+            file.remarks.push_back(
+                {whole.path_to(key), "counts in transformers 5, and " + section +
+                                         "'s is read here; leave one of them out"});
+}
+
 // Two classes may share a model_type: a key distinguishes them.
 std::string class_by_key(ConfigSection& model, const std::string& type) {
     const ModelClass* known = find_class(type);
@@ -501,6 +513,8 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.tower = find_tower(whole, path);
     add_other_models(file.other_models, whole, path);
     if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
+    if (wrapper != nullptr && !path.empty() && wrapper->has_trait("top_level_counts"))
+        remark_top_level(file, whole, path.substr(0, path.size() - 1));
     if (known != nullptr) {
         pass_over_keys(file);
         hide_replaced_defaults(file);

@@ -357,7 +357,8 @@ std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rop
     for (const std::string type : {full_attention, sliding_attention}) {
         const bool has_section = std::ranges::any_of(
             layers, [&](const LayerSection& one) { return one.layers.ends_with(type); });
-        if (!has_section && std::ranges::count(kinds, type) > 0)
+        if (!has_section && !file.has_trait("compressed_layers") &&
+            std::ranges::count(kinds, type) > 0)
             remark(file, rope,
                    "has no section " + type +
                        ", and the model has layers of this type: how they "

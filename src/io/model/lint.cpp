@@ -68,13 +68,16 @@ void add_unread_list(Named& named, const LayerSection& layer) {
         named.facts.texts["layers_by_types"] = ranges(layer.numbers);
 }
 
-// Returns the length of a list of names, or of 0 and 1; other lists are of layers' numbers. Keys
+// Returns the length of a list of names, of 0 and 1, or of values for each layer; other lists are
+// of layers' numbers. Keys
 // without a reader may have any kind of value.
 std::size_t entries_of(ConfigSection model, std::string_view key) {
     if (const auto names = read_value([&] { return model.texts(key); })) return names->size();
-    const auto flags = read_value([&] { return model.wholes(key); });
-    const bool is_each = flags && std::ranges::all_of(*flags, [](auto flag) { return flag <= 1; });
-    return is_each ? flags->size() : 0;
+    const auto numbers = read_value([&] { return model.reals(key); });
+    const auto is_flag = [](double one) { return one == 0 || one == 1; };
+    const bool is_each = numbers && (key == "layer_rope_theta" || key == "compress_ratios" ||
+                                     std::ranges::all_of(*numbers, is_flag));
+    return is_each ? numbers->size() : 0;
 }
 
 // Adds a list of another length than num_hidden_layers. transformers looks a layer up by its
@@ -84,7 +87,7 @@ void add_sizes(Named& named, const ConfigFile& file) {
     ConfigSection model = file.model;  // a copy, which records the keys that are read
     const std::uint64_t layers = count_of(model, {"num_hidden_layers"}, UINT32_MAX);
     if (layers == 0) return;
-    Keys keys{"hybrid_layer_pattern"};
+    Keys keys{"hybrid_layer_pattern", "layer_rope_theta", "compress_ratios"};
     for (const ConfigKey& key : config_keys())
         if (key.means == "rotates" || (key.means == "kinds" && key.value.empty()))
             keys.push_back(key.name);
