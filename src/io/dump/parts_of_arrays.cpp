@@ -66,8 +66,10 @@ std::vector<FusedRow> fused_rows(const Shape& shape, const DumpHints& asked) {
 }
 
 // The row of heads of d dimensions whose first ones change, q and k, and as many last ones do not
-// as keys do; or of groups that each end in a head of k, which changes, and one of v.
-std::optional<FusedRow> row_by_changes(const std::vector<bool>& change, std::uint64_t d) {
+// as keys do; or of groups that each end in a head of k, which changes, and one of v. A row of more
+// than three axes may be one group.
+std::optional<FusedRow> row_by_changes(const std::vector<bool>& change, std::uint64_t d,
+                                       bool may_be_group) {
     if (change.size() % d != 0) return std::nullopt;
     std::vector<bool> heads;
     for (auto at = change.begin(); at != change.end(); at += static_cast<std::ptrdiff_t>(d))
@@ -77,7 +79,8 @@ std::optional<FusedRow> row_by_changes(const std::vector<bool>& change, std::uin
                still = static_cast<std::uint64_t>(std::ranges::count(heads, false));
     if (still == 0 || moving < 2) return std::nullopt;
     if (moving + still == count && moving > still && moving % still == 0)
-        return FusedRow{(moving - still) * d, still * d};
+        return FusedRow{(moving - still) * d, still * d, still == 1 && may_be_group ? d : 0,
+                        still == 1 && may_be_group};
     for (std::uint64_t k = 0; k < count; ++k)
         if (heads[k] != (k % (moving + 1) != moving)) return std::nullopt;
     const bool are_whole = count == still * (moving + 1);
@@ -102,18 +105,20 @@ double share_of_unlike(const std::vector<bool>& change, std::uint64_t d) {
 }
 
 // The row by changes in heads of the config's width, or of the width in which heads are most alike.
-std::optional<FusedRow> row_by_changes(const Array& before, const Array& after,
-                                       const DumpHints& asked) {
+std::optional<FusedRow> row_by_changes(const DumpTensors::Two& qkv, const DumpHints& asked) {
     constexpr std::uint64_t widest = 512, narrowest = 32, step = 8;
+    const Array &before = qkv.first.array, &after = qkv.second.array;
+    const bool may_be_group = after.shape.size() > 3;
     std::vector<bool> change(after.shape.back());
     for (std::uint64_t k = 0; k < after.size(); ++k)
-        if (before.at(k) != after.at(k)) change[k % change.size()] = true;
-    if (asked.spec) return row_by_changes(change, asked.spec->head_dim);
-    if (asked.head_dim) return row_by_changes(change, *asked.head_dim);
+        if (const double moved = after.at(k) - before.at(k); std::isfinite(moved) && moved != 0)
+            change[k % change.size()] = true;
+    if (asked.spec) return row_by_changes(change, asked.spec->head_dim, may_be_group);
+    if (asked.head_dim) return row_by_changes(change, *asked.head_dim, may_be_group);
     std::optional<FusedRow> likeliest;
     double least = HUGE_VAL;
     for (std::uint64_t d = widest; d >= narrowest; d -= step) {
-        const auto row = row_by_changes(change, d);
+        const auto row = row_by_changes(change, d, may_be_group);
         const double unlike = row ? share_of_unlike(change, d) : HUGE_VAL;
         if (unlike < least) likeliest = row;
         least = std::min(least, unlike);
@@ -217,11 +222,7 @@ FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
     if (qkv.first.array.shape != shape) refuse_qkv(qkv.second, asked);
     std::vector<FusedRow> rows = fused_rows(shape, asked);
     if (asked.heads.empty() && shape.size() > 1)
-        if (auto row = row_by_changes(qkv.first.array, qkv.second.array, asked)) {
-            // an axis of the heads of k is one of groups
-            const bool is_of_groups = shape.size() > 3 && row->q % row->k == 0;
-            rows.push_back(is_of_groups ? FusedRow{row->q, row->k, row->k, true} : *row);
-        }
+        if (auto row = row_by_changes(qkv, asked)) rows.push_back(*row);
     std::optional<FusedParts> likeliest;
     double least = HUGE_VAL;
     for (const FusedRow& row : rows) {
