@@ -2158,6 +2158,48 @@ def single_values():
         yield f"two sequences of a token, {name}, at 0", {"q": f32(q), "q_rot": f32(y), "position_ids": np.zeros((2, 1), int)}, yarn, int(code == 1), None
 
 
+def forms_that_meet():
+    """Two unusual things in one file, each right and wrong."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    plain = ["--dim", "64", "--base", "10000"]
+    q, k = normal(2, 4, 2, 4, 64), normal(2, 4, 2, 64)
+    for late in 0, 50:
+        # heads of q on two axes, a batch, and one start
+        grouped = {"q": f32(q), "q_rot": f32(turned(q.transpose(0, 2, 3, 1, 4), np.arange(4) + 50, theta).transpose(0, 3, 1, 2, 4)),
+                   "k": f32(k), "k_rot": f32(turned(k.transpose(0, 2, 1, 3), np.arange(4) + 50 - late, theta).transpose(0, 2, 1, 3)), "start_pos": np.array(50)}
+        yield f"grouped heads and a start, {late}", grouped, plain, int(late > 0), "m − 50" if late else None
+    angles = np.outer(np.arange(5) + 100, theta)
+    for late in 0, 3:
+        rows = np.outer(np.arange(5) + 100 + late, theta)
+        yield f"a cache that begins at a start, {late}", {"cos_sin_cache": f32(np.concatenate([np.cos(rows), np.sin(rows)], 1)), "start_pos": np.array([100])}, plain, int(late > 0), None
+        yield f"angles of one row, {late}", {"angles": f32(angles[4:] + late * theta), "cache_position": np.array([104])}, plain, int(late > 0), None
+    start = np.outer(np.arange(5), theta)
+    first = {"freqs_cis": f32(np.stack([np.cos(start), np.sin(start)], 2)), "start_pos": np.array([5000])}
+    yield "a table of position 0 next to a start", first, plain, 0, "row 0 is that of position 0"
+    yarn = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 64, "rope_theta": 10000,
+                         "rope_scaling": {"rope_type": "yarn", "factor": 1.0, "original_max_position_embeddings": 64, "attention_factor": 1.1}}]
+    x = normal(1, 2, 64, 64)
+    for late in 0, 1:
+        y = 1.1 * turned(x, np.arange(64) + late, theta)
+        yield f"transposed keys with an attention factor, {late}", {"k": f32(x.swapaxes(2, 3)), "k_rot": f32(y.swapaxes(2, 3))}, yarn, late, None
+    token = normal(2, 6, 1, 64)
+    order = np.r_[0:64:2, 1:64:2]
+    latent = ["--config", {"model_type": "deepseek_v3", "hidden_size": 384, "num_attention_heads": 6, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "max_position_embeddings": 4096, "rope_theta": 10000}]
+    yield "one token at 0 in another order", {"q": f32(token), "q_rot": f32(token[..., order])}, latent, 2, "may be one token at position 0"
+    # images: two frames on two axes; k by row numbers next to q on the grid
+    axial = ["--dim", "80", "--rope", "axes=axial", "--axes", "bshd"]
+    half = inv_freq(40, 1e4)
+    h, w = (np.tile(part.ravel(), 2) for part in np.indices((4, 6)))
+    on_axes = lambda a, b: np.concatenate([np.outer(a, half), np.outer(b, half)], 1)
+    q, k = normal(1, 48, 4, 80), normal(1, 48, 4, 80)
+    turn = lambda x, angle: f32(rotate(x, np.cos(angle)[:, None], np.sin(angle)[:, None]))
+    grid, numbers = on_axes(h, w), on_axes(np.arange(48), np.arange(48))
+    for name, of_k, code, words in ("the grid", grid, 0, None), ("row numbers", numbers, 1, "by their row numbers"):
+        both = {"q": f32(q), "q_rot": turn(q, grid), "k": f32(k), "k_rot": turn(k, of_k)}
+        yield f"two frames, k by {name}", both, axial, code, words
+        yield f"two frames, q by {name}", {"q": both["k"], "q_rot": both["k_rot"], "k": both["q"], "k_rot": both["q_rot"]}, axial, code, words
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2165,7 +2207,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -95,13 +95,24 @@ auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
     return found;
 }
 
+// The index of the value before the rotation that value k of vectors at position 0 is.
+std::uint64_t source_at_0(std::uint64_t k, const std::optional<Spec>& spec, std::uint64_t width) {
+    if (!spec || spec->layout != PairLayout::interleaved_to_half_split || width != spec->head_dim)
+        return k;
+    const std::uint64_t d = k % width, first = spec->rotary_offset, pairs = spec->pairs();
+    if (d < first || d >= first + 2 * pairs) return k;
+    const std::uint64_t i = d - first;
+    return k - i + (i < pairs ? 2 * i : 2 * (i - pairs) + 1);
+}
+
 // Whether every vector is as one at position 0: as before, or multiplied by the attention factor.
 bool are_at_position_0(const Array& before, const Array& after, const DumpHints& asked) {
     constexpr double rounding = 0x1p-7;  // of bfloat16 numbers that are rounded twice
+    const std::uint64_t width = before.shape.back();
     const double factor =
         asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
     for (std::uint64_t k = 0; k < before.size(); ++k) {
-        const double x = before.at(k), y = after.at(k);
+        const double x = before.at(source_at_0(k, asked.spec, width)), y = after.at(k);
         if (y != x && !(std::abs(y - factor * x) <= rounding * std::abs(factor * x))) return false;
     }
     return true;
@@ -223,8 +234,11 @@ class Loader {
     }
 
     MaybeArray usual_angles() const {
-        for (const NamedArray& found : tensors_.all_of(Usual::angles))
-            if (!is_one_row(found)) return found;
+        for (const NamedArray& found : tensors_.all_of(Usual::angles)) {
+            // one row may be inv_freq by another name
+            const bool is_named = found.array.shape.size() > 1 && found.name.ends_with("angles");
+            if (is_named || !is_one_row(found)) return found;
+        }
         return std::nullopt;
     }
 
@@ -249,7 +263,11 @@ class Loader {
     // Choices for a tensor with the likeliest positions first, in agreement with earlier tensors.
     // Row numbers come last if the array that positions follow from may be about other rows.
     std::vector<AxisChoice> choices_of(const StatedPositions& first) const {
-        if (!first.ids && !first.starts) return {{first}};
+        if (!first.ids && !first.starts) {
+            std::vector<AxisChoice> all{{first}};
+            if (found_.starts && asked_.follows) all.push_back({found_, {}, true});  // of a cache
+            return all;
+        }
         std::vector<AxisChoice> all;
         for (const StatedPositions& one : stated_)
             if (one.counts_padding == counts_padding_.value_or(one.counts_padding) &&
@@ -342,6 +360,10 @@ class Loader {
             TableDump dump = read_by_some(choices_of(positions), [&](const AxisChoice& choice) {
                 return read(choice.positions, asked);
             });
+            const auto& starts = positions.starts;
+            if (starts && starts->array.at(0) > 0 && dump.positions.front() == 0)
+                assumption_named(dump.read_as, "positions").from =
+                    "row numbers: row 0 is that of position 0, and not of " + starts->name;
             const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
             const bool differ = copy != dump.read_as.end();
             const std::string name = differ ? "table, " + copy->value : "table";

@@ -175,13 +175,14 @@ double movement(const DumpTensors::Two& values) {
     return moved == 0 ? 0 : moved / all;
 }
 
-// Whether vectors along the last axis have the same norms before and after, as a rotation keeps
-// them, and some vector moved.
+// Whether the norms of vectors along the last axis are multiplied by one number, as by a rotation
+// and an attention factor, and some vector moved.
 bool keep_norms(const Array& before, const Array& after) {
     constexpr std::uint64_t most = 64;     // vectors
     constexpr double most_apart = 0x1p-5;  // of squares, of bfloat16 numbers that are rounded twice
     const std::uint64_t length = before.shape.back(), count = before.size() / length;
     bool have_moved = false;
+    double factor = NAN;  // of squares
     for (std::uint64_t k = 0; k < std::min(count, most); ++k) {
         const std::uint64_t first = sampled_row(k, count, most) * length;
         double own = 0, other = 0;
@@ -191,7 +192,9 @@ bool keep_norms(const Array& before, const Array& after) {
             other += y * y;
             have_moved = have_moved || x != y;
         }
-        if (!(std::abs(own - other) <= most_apart * own)) return false;
+        if (own == 0 && other == 0) continue;
+        if (std::isnan(factor)) factor = other / own;
+        if (!(std::abs(factor * own - other) <= most_apart * other)) return false;
     }
     return have_moved;
 }

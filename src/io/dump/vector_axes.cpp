@@ -597,7 +597,7 @@ RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis) {
 }
 
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
-    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
+    if (axes.batch || shape.size() < 4 || axes.sequence == 0) return axes.batch;
     return 0;
 }
 

@@ -211,6 +211,12 @@ void place_all(std::vector<NamedDump>& dumps, ResolvedSpec& asked,
     }
     if (placed == nullptr && refused) throw InputError(*refused);
     for (NamedDump* one : others) place_on_axes(*one, asked, grids, placed);
+    const auto image = std::ranges::find_if(dumps, [&](const NamedDump& one) {
+        return is_on_a_grid(one.dump) && fits(asked.spec, one) && follows(asked.spec, one.dump);
+    });
+    for (NamedDump& one : dumps)
+        if (image != dumps.end() && !is_on_a_grid(one.dump) && fits(asked.spec, one))
+            place_on_axes(one, asked, grids, &*image);
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ struct Grid {
         return (axes > 2 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
                decimal(lengths[2]) +
                (axes > 2 ? " frames, rows and columns" : " rows and columns") +
+               (axes == 2 && lengths[0] > 1 ? " in each of " + decimal(lengths[0]) + " frames"
+                                            : "") +
                (is_transposed ? ", columns first" : "") + order->words +
                counted[static_cast<std::size_t>(cells)];
     }
@@ -280,9 +282,8 @@ class Placing {
                 for (std::uint64_t height = 1; height <= length() / width; ++height) {
                     const std::uint64_t frames = length() / width / height;
                     grid.lengths = {frames, height, width};
-                    if (frames * width * height != length() || (axes_ == 2 && frames > 1) ||
-                        !is_stated(grid) || height % grid.order->block != 0 ||
-                        width % grid.order->block != 0)
+                    if (frames * width * height != length() || !is_stated(grid) ||
+                        height % grid.order->block != 0 || width % grid.order->block != 0)
                         continue;
                     if (follow(grid)) return true;
                 }
@@ -401,13 +402,24 @@ bool is_empty(const Dump& dump) {
 
 }  // namespace
 
+bool is_on_a_grid(const Dump& dump) {
+    const auto rows = rows_of(dump);
+    return rows && std::ranges::any_of(rows->more_positions,
+                                       [&](const auto& axis) { return axis != rows->positions; });
+}
+
 void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
                    const NamedDump* placed) {
     const Spec& spec = asked.spec;
     if (!(grids || are_of_images(spec.axes)) || std::holds_alternative<FrequencyDump>(one.dump))
         return;
     Placing placing(one.dump, asked, grids);
-    if (!placing.has_coordinates() && rotates_by(spec, one.dump)) return;
+    if (!placing.has_coordinates() && rotates_by(spec, one.dump)) {
+        // next to rows of an image, as many rows of text are of the image, too
+        if (placed != nullptr && is_on_a_grid(placed->dump) && placing.has_row_numbers())
+            (void)placing.at_places_of(placed->dump);
+        return;
+    }
     if (!placing.has_row_numbers()) {
         placing.in_another_unit();
         return;

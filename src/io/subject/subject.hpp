@@ -33,6 +33,9 @@ bool follows(const Spec& spec, const Dump& dump);
 void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow);
 
+// Whether the positions of rows differ between axes, as those of an image do.
+bool is_on_a_grid(const Dump& dump);
+
 // Places the rows if the Spec's positions have several axes and the file's do not explain every
 // value. Rows of text are placed only if the file has `grids`, such as grid_thw.
 //   row numbers            become the frames × rows × columns that explain every value, of `grids`
@@ -43,7 +46,8 @@ void require_place(const std::vector<NamedDump>& dumps,
 // first.
 // Throws InputError that asks for positions where there are only row numbers and no grid fits.
 //
-// Rows of as long a sequence as those of `placed`, a dump of the same file, get its places.
+// Rows of as long a sequence as those of `placed`, a dump of the same file, get its places, also
+// where they are text's and it is an image.
 void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
                    const NamedDump* placed = nullptr);
 
