@@ -542,9 +542,10 @@ class Loader {
         const std::string& own = assumption_named(dump.read_as, "axes").value;
         const auto refuse = [&](const std::string& token, const std::string& of_rows,
                                 std::uint64_t length) {
-            refuse_shape(before, "may be one token at position 0, where nothing rotates, or " +
-                                     decimal(length) + " rows that are not rotated; pass --axes " +
-                                     token + " for one token or --axes " + of_rows + " for rows");
+            throw OpenOrder(before.name + ": shape " + shape_text(shape) +
+                            " may be one token at position 0, where nothing rotates, or " +
+                            decimal(length) + " rows that are not rotated; pass --axes " + token +
+                            " for one token or --axes " + of_rows + " for rows");
         };
         if (rows == 1 && shape.size() == 4 && count > 1 && shape[0] == count)
             refuse(own, "sbhd", count);
