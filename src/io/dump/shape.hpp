@@ -263,7 +263,7 @@ bool has_too_many_heads(const Shape& shape);
 // The indices of rows along an axis; always 0 without one.
 RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis);
 
-// The batch; the first of four axes or more if nothing names it.
+// The batch; the first of four axes, or of five with the sequence next, if nothing names it.
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes);
 
 // The axes of vectors before and after a rotation, and the position of each row on one axis.

@@ -597,7 +597,8 @@ RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis) {
 }
 
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
-    if (axes.batch || shape.size() < 4 || axes.sequence == 0) return axes.batch;
+    const bool is_grouped = shape.size() == 5 && axes.sequence == 1;  // [B, S, kv heads, heads, d]
+    if (axes.batch || axes.sequence == 0 || !(shape.size() == 4 || is_grouped)) return axes.batch;
     return 0;
 }
 
