@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -359,6 +360,24 @@ class UnknownDumps {
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
 
+    // identify_judged(), of vectors once for each order of axes and positions in which they are
+    // read: several choices may read them alike.
+    Identity identity_as_read(const Dump& dump) {
+        const auto* vectors = std::get_if<RotatedDump>(&dump);
+        if (vectors == nullptr) return identify_judged(dump, known_.specs);
+        const auto read = std::ranges::find(vectors->read_as, "axes", &Assumption::what);
+        std::vector<double> numbers = vectors->positions;
+        for (const auto& axis : vectors->more_positions)
+            numbers.insert(numbers.end(), axis.begin(), axis.end());
+        numbers.push_back(static_cast<double>(vectors->padding));
+        for (std::size_t k = 0; k < head_dim_of(*vectors); ++k)
+            if (const double x = vectors->before.at(0, k); std::isfinite(x)) numbers.push_back(x);
+        const auto [found, is_new] = as_read_.try_emplace(
+            {read == vectors->read_as.end() ? "" : read->value, std::move(numbers)});
+        if (is_new) found->second = identify_judged(dump, known_.specs);
+        return found->second;
+    }
+
     // Returns whether all rows rotate by what was found, or by known parameters if nothing was.
     // Reads vectors in another way, such as from their only id on or at row numbers next to a mask,
     // if they do only so.
@@ -369,7 +388,7 @@ class UnknownDumps {
         if (found.fits) hints.spec = found.spec;
         Identity again = found;
         hints.follows = [&](const Dump& one) {
-            if (!found.fits) again = identify_judged(one, known_.specs);
+            if (!found.fits) again = identity_as_read(one);
             return again.fits && follows(again.spec, one);
         };
         auto other = loaded(dump.name, hints);
@@ -623,6 +642,7 @@ class UnknownDumps {
     const KnownSpecs& known_;
     const std::vector<StatedPositions> stated_ = stated_positions(tensors_, hints_);
     const std::optional<NamedArray> grids_ = tensors_.first_of(Usual::grid_sizes);
+    std::map<std::pair<std::string, std::vector<double>>, Identity> as_read_;
     std::vector<Identity> alone_;
     std::optional<std::size_t> shared_;
     bool has_text_ = false;              // before time, height and width, in a dump that fits so
