@@ -373,9 +373,10 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (arguments.names_spec()) of_config = spec_for(tensors, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (of_config) asked = of_config->spec;
-    DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked)
-                        : io::load_unknown(tensors, hints, io::known_specs(true)),
-                  {}};
+    const io::KnownSpecs known = asked ? io::KnownSpecs{} : io::known_specs(true);
+    DumpCases all{
+        asked ? io::load_dump_by(tensors, hints, *asked) : io::load_unknown(tensors, hints, known),
+        {}};
     if (of_config && of_config->layer)
         for (io::NamedDump& one : all.dumps)
             std::visit([&](auto& dump) { dump.read_as.push_back(*of_config->layer); }, one.dump);
@@ -387,7 +388,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         take_xpos_off(all.dumps, asked->spec, *scales);
     }
     std::vector<io::Identified> found;
-    if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs(true));
+    if (!asked) found = io::identified(all.dumps, tensors, hints, known);
     for (std::size_t i = 0; i < all.dumps.size(); ++i) {
         io::NamedDump& dump = all.dumps[i];
         io::ResolvedSpec resolved = asked ? *asked : found[i].resolved;

@@ -491,12 +491,12 @@ std::vector<DumpTensors::FilePart> DumpTensors::parts() const {
 
 void DumpTensors::select(const FilePart& part) {
     names_ = dump_->names();
-    const std::vector<FilePart> all = part.layer ? std::vector{part} : parts();
+    const std::vector<FilePart> all = parts();
     std::erase_if(names_, [&](const std::string& name) {
         const auto own = part.layer ? layer_of(name) : prefix_of(name);
-        const bool is_of_a_part =
-            own && (part.layer || std::ranges::count(all, own->name, &FilePart::name) > 0);
-        return is_of_a_part && own->name != part.name;
+        // other prefixes may be those of arrays that all parts share
+        return own && own->name != part.name &&
+               (part.layer || std::ranges::count(all, own->name, &FilePart::name) > 0);
     });
 }
 

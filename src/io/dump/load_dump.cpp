@@ -14,6 +14,7 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/rows/dump.hpp"
+#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
@@ -95,25 +96,24 @@ auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
     return found;
 }
 
-// The index of the value before the rotation that value k of vectors at position 0 is.
-std::uint64_t source_at_0(std::uint64_t k, const std::optional<Spec>& spec, std::uint64_t width) {
-    if (!spec || spec->layout != PairLayout::interleaved_to_half_split || width != spec->head_dim)
-        return k;
-    const std::uint64_t d = k % width, first = spec->rotary_offset, pairs = spec->pairs();
-    if (d < first || d >= first + 2 * pairs) return k;
-    const std::uint64_t i = d - first;
-    return k - i + (i < pairs ? 2 * i : 2 * (i - pairs) + 1);
-}
-
-// Whether every vector is as one at position 0: as before, or multiplied by the attention factor.
+// Whether every vector is as one at position 0, where cos is 1 or the attention factor and sin is
+// 0.
 bool are_at_position_0(const Array& before, const Array& after, const DumpHints& asked) {
     constexpr double rounding = 0x1p-7;  // of bfloat16 numbers that are rounded twice
-    const std::uint64_t width = before.shape.back();
-    const double factor =
-        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
-    for (std::uint64_t k = 0; k < before.size(); ++k) {
-        const double x = before.at(source_at_0(k, asked.spec, width)), y = after.at(k);
-        if (y != x && !(std::abs(y - factor * x) <= rounding * std::abs(factor * x))) return false;
+    const std::uint64_t width = asked.spec ? asked.spec->head_dim : 0;
+    if (width == 0 || before.shape.back() % width != 0) return before.values() == after.values();
+    const Spec& spec = *asked.spec;
+    const double factor = plan_frequencies(spec, exact_precision).attention_factor;
+    const Vector one(spec.pairs(), 1), scaled(spec.pairs(), factor), zero(spec.pairs(), 0);
+    Vector x(width);
+    for (std::uint64_t first = 0; first < before.size(); first += width) {
+        for (std::uint64_t k = 0; k < width; ++k) x[k] = before.at(first + k);
+        const Vector plain = rotate(spec, x, one, zero), wanted = rotate(spec, x, scaled, zero);
+        for (std::uint64_t k = 0; k < width; ++k) {
+            const double y = after.at(first + k);
+            if (y != plain[k] && !(std::abs(y - wanted[k]) <= rounding * std::abs(wanted[k])))
+                return false;
+        }
     }
     return true;
 }
