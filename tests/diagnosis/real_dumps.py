@@ -114,7 +114,8 @@ def packing():
                None if is_right else "position")
     at = np.arange(1, 5)
     square = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(np.stack([at] * 4), 4, 3).items()}
-    yield "equal ids of a square", {**square, "position_ids": np.stack([at] * 4)}, FLAGS, 0, None
+    yield "equal ids of a square", {**square, "position_ids": np.stack([at] * 4)}, FLAGS, 2, "(--axes sbhd), and wrong as"
+    yield "equal ids of a square, named", {**square, "position_ids": np.stack([at] * 4)}, [*FLAGS, "--axes", "sbhd"], 0, None
     yield "later ids of a square", {**square, "position_ids": np.stack([at + 1] * 4)}, FLAGS, 1, "position"
 
 
@@ -212,7 +213,7 @@ def orders():
     by = lambda m: {"q": x, "q_rot": np.float32(rotate(x, *table(inv_freq(64), m)))}
     by_heads, by_rows = by(np.arange(16)), by(np.arange(300)[:, None])
     for flags in [], ["--dim", "64"]:
-        yield f"more heads than any model has, {flags}", by_heads, flags, 2, "pass --axes bshd if it is 300 positions of 16 heads"
+        yield f"more heads than any model has, {flags}", by_heads, flags, 2, "300 positions of 16 heads (--axes bshd)"
         yield f"as many rows of 16 heads, {flags}", by_rows, flags, 0, None
         yield f"positions that are heads, {flags}", by_heads, [*flags, "--dim", "64", "--axes", "bshd"][-4:], 1, "positions are head numbers"
     yield "no rotation, next to q that is one", {**vectors(np.arange(40), 2, 16), "k": no_sign["q"], "k_rot": no_sign["q_rot"]}, config, (1, 2), ""
@@ -245,7 +246,7 @@ def steps():
             for order, axes in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)), ("sbhd", (2, 0, 1, 3)):
                 yield (f"one token for each of {batch} entries at {at}, {heads} heads, {order}",
                        {name: x.transpose(axes) for name, x in {**q, **k}.items()}, FLAGS, 1 if expected else 0, expected)
-        yield f"one token for each of {batch} entries without keys, {heads} heads", q, FLAGS, 2, "pass positions, or --axes bhsd if all are at 0"
+        yield f"one token for each of {batch} entries without keys, {heads} heads", q, FLAGS, 2, "pass one of them, or the positions with --positions"
     x = bf(normal(1, 8, 40, DIM))
     y = bf(turned(x, np.arange(40)))
     yield "other axes before", {"q": x.transpose(0, 2, 1, 3), "q_rot": y}, FLAGS, 0, None
@@ -430,7 +431,7 @@ def orders_without_positions():
                 "pairs of dimensions": (x * cat(np.cos) + pairs * cat(np.sin), 1, "the table is cat(f, f)"),
                 "one sign": (x * cat(np.cos) - np.roll(x, DIM // 2, -1) * cat(np.sin), 1, "both halves have a minus sign"),
                 "normalised": (right / np.sqrt((right ** 2).mean(-1, keepdims=True)), 1, "normalised"),
-                "noise": (normal(batch, rows, heads, DIM), 2, "does not determine which axis is the sequence")}
+                "noise": (normal(batch, rows, heads, DIM), 2, "q_rot is no rotation of q")}
         for name, (y, code, expected) in made.items():
             for order, axes in ("bshd", (0, 1, 2, 3)), ("bhsd", (0, 2, 1, 3)):
                 arrays = {"q": x.transpose(axes), "q_rot": y.astype("float32").transpose(axes)}
@@ -1173,7 +1174,7 @@ def batches_as_positions():
         yield f"sbhd {rows} × {entries}, one late", {"q": x, "q_rot": turned_rows(1)}, [*flags, "--axes", "sbhd"], 1, "every row is for position m + 1"
     x = bf(normal(1, 6, 8, DIM))
     step = {"q": x, "q_rot": bf(turned(x, np.array([901]))), "start_pos": np.array(901)}
-    yield "a step of sbhd", step, advice, 1, "sbhd"
+    yield "a step of sbhd", step, flags, 2, "--axes sbhd"
     yield "a step of sbhd, named", step, [*advice, "--axes", "sbhd"], 0, None
     x = bf(normal(6, 8, 1, DIM))
     step = lambda m, base=BASE: {"q": x, "q_rot": bf(turned(x, np.array([m]), inv_freq(DIM, base))), "offset": np.array(137)}
@@ -1187,7 +1188,7 @@ def batches_as_positions():
                 yield f"a step with one start, {other}: {name}", {key: axes(y) if y.ndim == 4 else y for key, y in dump.items()}, flags, code, fault
         yield f"a step with one start, bshd: {name}", {key: np.swapaxes(y, 1, 2).copy() if y.ndim == 4 else y for key, y in dump.items()}, flags, code, fault
     by_heads = bf(rotate(x[0], *table(inv_freq(DIM, BASE), 137 + np.arange(8)[:, None])))
-    yield "a step with one start, h1d, by heads", {"q": x[0], "q_rot": by_heads, "offset": np.array(137)}, flags, 1, "positions are head numbers"
+    yield "a step with one start, h1d, by heads", {"q": x[0], "q_rot": by_heads, "offset": np.array(137)}, flags, 2, "8 positions of 1 head (--axes shd)"
 
 
 def unrotated_layers():
@@ -1562,7 +1563,7 @@ def unasked_files():
         sin[:, DIM // 2:] *= -1 if wrong else 1
         yield f"copies of sin, {wrong}", {"cos": f32(c), "sin": f32(sin)}, [], int(wrong), None
     x = normal(1, 1, 6, DIM)
-    yield "one row of six heads or six rows of one", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.full(6, 517)))), "start_pos": np.array(517)}, [], 2, "may be one row of 6 heads or 6 rows"
+    yield "one row of six heads or six rows of one", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.full(6, 517)))), "start_pos": np.array(517)}, [], 2, "may be 6 positions of 1 head (--axes bhsd) or 1 position of 6 heads (--axes bshd)"
     yield "six rows of one head", {"q": f32(x), "q_rot": f32(rotate(x, *table(THETA, np.arange(517, 523)))), "start_pos": np.array(517)}, [], 0, None
     x = normal(1, 4, 90, DIM)
     part = np.concatenate([1.19023807 * rotate(x[..., :96], *table(exact(96), np.arange(90))), x[..., 96:]], -1)
@@ -1718,7 +1719,7 @@ def misread_axes():
     x = q.reshape(1, 2, 4, 29, 64)
     groups = x.swapaxes(2, 3)
     for name, y, code, words in (("positions", turned(x, at, inv_freq(64, 1e4)), 0, None),
-                                 ("groups", turned(groups, np.arange(4), inv_freq(64, 1e4)).swapaxes(2, 3), 2, "--axes hhhsd")):
+                                 ("groups", turned(groups, np.arange(4), inv_freq(64, 1e4)).swapaxes(2, 3), 2, "--axes bhhsd")):
         yield f"heads in groups, rotated by {name}", {"q": f32(x), "q_rot": f32(y), "k": f32(k), "k_rot": turn(k, at)}, ["--dim", "64"], code, words
 
 
@@ -1739,7 +1740,7 @@ def undetermined():
     for first in 37, 49:
         both = {"q": f32(q), "q_rot": turn(q, at + first), "k": f32(k), "position_ids": np.array([first])}
         yield f"[{first}] is the first of 40 rows", {**both, "k_rot": turn(k, at + first)}, [], 0, None
-    yield "[49] is the first of q's rows", {**both, "k_rot": turn(k, at + 9)}, [], 1, "every row is for position m − 1, not m"
+    yield "[49] is the first of q's rows", {**both, "k_rot": turn(k, at + 9)}, [], 1, "every row is for position m − 40, not m"
     two, mask = normal(2, 4, 64, 64), np.arange(64)[None] >= np.array([[0], [10]])
     for late, code, words in (0, 0, None), (5, 1, "batch entry 1 of 2"):
         rows = np.stack([np.arange(64), np.arange(64) + late * (np.arange(64) > 40)])
@@ -2035,7 +2036,7 @@ def static_caches():
         yield f"one token of heads of a device at 0, {list(array)}", token | array, llama, 0, None
         late = {name: f32(turned(x[None], np.array([3]), theta)[0]) if name.endswith("_rot") else x for name, x in token.items()}
         yield f"one token of heads of a device at 3, {list(array)}", late | array, llama, 1, "m + 3"
-    yield "one token of heads of a device", {name: token[name].swapaxes(0, 1) for name in ("q", "q_rot")}, llama, 2, "may be one token at position 0"
+    yield "one token of heads of a device", {name: token[name].swapaxes(0, 1) for name in ("q", "q_rot")}, llama, 2, "at position 0, where nothing rotates"
     # float64, with a zero row
     x = normal(1, 8, 20, 64)
     x[:, :, -1] = 0
@@ -2069,7 +2070,7 @@ def static_caches():
     # rows, entries and heads are as many
     x = normal(3, 3, 3, 64)
     cube = {"q": f32(x).transpose(2, 0, 1, 3), "q_rot": f32(turned(x, np.arange(3), theta)).transpose(2, 0, 1, 3), "position_ids": np.tile(np.arange(3), (3, 1))}
-    yield "three rows, entries and heads", cube, ["--dim", "64"], 2, "rotates as the config says along axis 0: pass --axes sbhd"
+    yield "three rows, entries and heads", cube, ["--dim", "64"], 2, "(--axes sbhd), and wrong as"
     yield "three rows, entries and heads by that advice", cube, ["--dim", "64", "--axes", "sbhd"], 0, None
     # bfloat16 numbers that are saved as float16
     for base, code, expected in (5e5, 0, None), (1e4, 1, "rope_theta is 10000 instead of 500000"):
@@ -2107,7 +2108,7 @@ def steps_of_a_file():
     # without a config: entries at other positions, in as many entries as rows and heads; llama.cpp's ids on three axes
     ids = np.array([[0, 1, 2], [40, 41, 42], [511, 512, 513]])
     q = normal(3, 3, 3, 64)
-    for late, code, words in (0, 0, None), (1, 2, "does not determine which axis"):
+    for late, code, words in (0, 0, None), (1, (1, 2), None):
         y = np.stack([turned(q[b], ids[b] + late * b, theta) for b in range(3)])
         for axes, order in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
             yield f"{axes} of equal lengths, {late}", {"q": f32(q.transpose(order)), "q_rot": f32(y.transpose(order)), "position_ids": ids}, [], code, words
@@ -2153,7 +2154,7 @@ def single_values():
                          "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048}}]
     q = normal(2, 1, 8, 64)
     factor = 0.1 * np.log(4) + 1
-    for name, y, code, words in ("factor", factor * q, 2, "may be one token at position 0"), ("twice the factor", 2 * factor * q, 1, None):
+    for name, y, code, words in ("factor", factor * q, 2, "at position 0, where nothing rotates"), ("twice the factor", 2 * factor * q, 1, None):
         yield f"two sequences of a token, {name}", {"q": f32(q), "q_rot": f32(y)}, yarn, code, words
         yield f"two sequences of a token, {name}, at 0", {"q": f32(q), "q_rot": f32(y), "position_ids": np.zeros((2, 1), int)}, yarn, int(code == 1), None
 
@@ -2185,7 +2186,7 @@ def forms_that_meet():
     token = normal(2, 6, 1, 64)
     order = np.r_[0:64:2, 1:64:2]
     latent = ["--config", {"model_type": "deepseek_v3", "hidden_size": 384, "num_attention_heads": 6, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "max_position_embeddings": 4096, "rope_theta": 10000}]
-    yield "one token at 0 in another order", {"q": f32(token), "q_rot": f32(token[..., order])}, latent, 2, "may be one token at position 0"
+    yield "one token at 0 in another order", {"q": f32(token), "q_rot": f32(token[..., order])}, latent, 0, None
     # images: two frames on two axes; k by row numbers next to q on the grid
     axial = ["--dim", "80", "--rope", "axes=axial", "--axes", "bshd"]
     half = inv_freq(40, 1e4)

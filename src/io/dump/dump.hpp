@@ -297,6 +297,9 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 // counts: both differ by one offset, which no score depends on. Throws InputError or IoError.
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked);
 
+// An array of values that follow from another one, with its name.
+NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values);
+
 // Readings of an array of whole numbers as if it had a known name.
 struct NamedReading {
     StatedPositions positions;

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
+#include "io/dump/vectors.hpp"
 #include "rope/rows/dump.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
@@ -72,50 +73,6 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
 bool has_grid(const RotatedDump& dump) {
     const auto& [batch, head, sequence] = dump.grid;
     return batch.length * head.length * sequence.length == dump.positions.size();
-}
-
-// The only choice whose rows the fewest known mistakes explain, and its dump; none if no choice
-// or several are such.
-template <class Read>
-auto read_by_mistakes(const std::vector<AxisChoice>& choices, const Read& read,
-                      const DumpHints& asked) {
-    std::optional<std::pair<const AxisChoice*, decltype(read(choices[0]))>> found;
-    std::size_t least = SIZE_MAX;
-    if (!asked.mistakes) return found;
-    for (const AxisChoice& one : choices) try {
-            auto dump = read(one);
-            const std::optional<std::size_t> mistakes = asked.mistakes(dump);
-            if (!mistakes || *mistakes > least) continue;
-            if (*mistakes == least)
-                found.reset();
-            else
-                found.emplace(&one, std::move(dump));
-            least = *mistakes;
-        } catch (const InputError&) {  // the arrays have other axes
-        }
-    return found;
-}
-
-// Whether every vector is as one at position 0, where cos is 1 or the attention factor and sin is
-// 0.
-bool are_at_position_0(const Array& before, const Array& after, const DumpHints& asked) {
-    constexpr double rounding = 0x1p-7;  // of bfloat16 numbers that are rounded twice
-    const std::uint64_t width = asked.spec ? asked.spec->head_dim : 0;
-    if (width == 0 || before.shape.back() % width != 0) return before.values() == after.values();
-    const Spec& spec = *asked.spec;
-    const double factor = plan_frequencies(spec, exact_precision).attention_factor;
-    const Vector one(spec.pairs(), 1), scaled(spec.pairs(), factor), zero(spec.pairs(), 0);
-    Vector x(width);
-    for (std::uint64_t first = 0; first < before.size(); first += width) {
-        for (std::uint64_t k = 0; k < width; ++k) x[k] = before.at(first + k);
-        const Vector plain = rotate(spec, x, one, zero), wanted = rotate(spec, x, scaled, zero);
-        for (std::uint64_t k = 0; k < width; ++k) {
-            const double y = after.at(first + k);
-            if (y != plain[k] && !(std::abs(y - wanted[k]) <= rounding * std::abs(wanted[k])))
-                return false;
-        }
-    }
-    return true;
 }
 
 class Loader {
@@ -260,75 +217,56 @@ class Loader {
                shape[0] * (shape.size() > 2 ? shape[1] : 1) == ids[1];
     }
 
-    // Choices for a tensor with the likeliest positions first, in agreement with earlier tensors.
-    // Row numbers come last if the array that positions follow from may be about other rows.
-    std::vector<AxisChoice> choices_of(const StatedPositions& first) const {
-        if (!first.ids && !first.starts) {
-            std::vector<AxisChoice> all{{first}};
-            if (found_.starts && asked_.follows) all.push_back({found_, {}, true});  // of a cache
-            return all;
-        }
-        std::vector<AxisChoice> all;
+    bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
+
+    // The ways in which a file states positions that agree with earlier tensors, the likeliest
+    // first. Row numbers come last if the array that positions follow from may be about other rows.
+    std::vector<StatedPositions> stated_for(const StatedPositions& first) const {
+        if (!first.ids && !first.starts) return {first};
+        std::vector<StatedPositions> all;
         for (const StatedPositions& one : stated_)
             if (one.counts_padding == counts_padding_.value_or(one.counts_padding) &&
                 (!one.is_of_grids || one.from == agreed_.value_or(one.from)))
-                all.push_back({one});
-        if (first.is_derived) all.push_back({{}, {}, false, true});
+                all.push_back(one);
+        if (first.is_derived) all.push_back({});
         return all;
     }
 
-    bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
-
-    static std::vector<AxisChoice> of_grids(std::vector<AxisChoice> choices) {
-        std::erase_if(choices, [](const AxisChoice& one) {
-            return !one.positions.is_of_grids || !one.axes.empty();
-        });
-        return choices;
-    }
-
-    // Returns the result of read() for the first choice whose rows follow the config, else of the
-    // first that fits; of several orders of a grid's cells the one that the fewest mistakes
-    // explain. Throws InputError if none fits.
-    template <class Read>
-    auto read_by_some(const std::vector<AxisChoice>& choices, const Read& read) {
-        std::optional<decltype(read(choices[0]))> found;
-        std::optional<InputError> refused;
-        const AxisChoice* chosen = nullptr;
-        bool is_right = false, leave_a_choice = false;
-        for (const AxisChoice& one : choices) try {
-                if (is_right || (found && one.is_last_resort)) continue;
-                auto dump = read(one);
-                is_right = choices.size() == 1 || follows(dump);
-                if (!is_right && (found || one.must_follow)) continue;
-                found = std::move(dump);
-                chosen = &one;
-            } catch (const UndeterminedAxes& error) {
-                leave_a_choice = true;
-                refused = error;
-            } catch (const InputError& error) {
-                if (!one.must_follow) refused = error;
-            }
-        std::string axes_from = chosen == nullptr ? "" : chosen->axes_from;
-        std::vector<AxisChoice> open;
-        if (found && !is_right) open = of_grids(choices);
-        if (!found && leave_a_choice) open = choices;
-        auto explained = open.size() > 1 ? read_by_mistakes(open, read, asked_) : std::nullopt;
-        if (!found && !explained && leave_a_choice) throw UndeterminedAxes(refused->what());
-        if (!found && !explained) throw InputError(*refused);
-        if (explained) {
-            std::tie(chosen, found) = *std::move(explained);
-            axes_from = "the order in which the fewest known mistakes explain every value";
-        }
-        const StatedPositions& positions = chosen->positions;
-        if (positions.is_derived) {
-            Assumption& assumed = assumption_named(found->read_as, "positions");
-            assumed.from = positions.from;
-            assumed.are_row_numbers = positions.counts_padding;
-        }
-        if (!chosen->axes.empty()) assumption_named(found->read_as, "axes").from = axes_from;
+    void agree_with(const StatedPositions& positions, bool is_right) {
         used_.insert(positions.read.begin(), positions.read.end());
         if (is_right && positions.kept) counts_padding_ = positions.counts_padding;
         if (is_right && positions.is_of_grids) agreed_ = positions.from;
+    }
+
+    // The table at the first positions at which its rows follow the config, else at the first that
+    // fit. Throws InputError if none fit.
+    template <class Read>
+    TableDump read_table(const StatedPositions& first, const Read& read) {
+        std::vector<StatedPositions> all = stated_for(first);
+        if (!first.ids && !first.starts && found_.starts && asked_.follows)
+            all.push_back(found_);  // of a cache
+        std::optional<TableDump> found;
+        std::optional<InputError> refused;
+        const StatedPositions* chosen = nullptr;
+        bool is_right = false;
+        for (const StatedPositions& one : all) try {
+                const bool is_last_resort = first.is_derived && &one == &all.back();
+                if (is_right || (found && is_last_resort)) continue;
+                TableDump dump = read(one);
+                is_right = all.size() == 1 || follows(dump);
+                if (!is_right && found) continue;
+                found = std::move(dump);
+                chosen = &one;
+            } catch (const InputError& error) {
+                refused = error;
+            }
+        if (!found) throw InputError(*refused);
+        if (chosen->is_derived) {
+            Assumption& assumed = assumption_named(found->read_as, "positions");
+            assumed.from = chosen->from;
+            assumed.are_row_numbers = chosen->counts_padding;
+        }
+        agree_with(*chosen, is_right);
         return *std::move(found);
     }
 
@@ -357,9 +295,8 @@ class Loader {
     void add_copies(const NamedArray& table, DumpHints asked, const Read& read) {
         const StatedPositions positions = positions_of(table);
         for (asked.copy = 0; asked.copy < 2; ++asked.copy) {
-            TableDump dump = read_by_some(choices_of(positions), [&](const AxisChoice& choice) {
-                return read(choice.positions, asked);
-            });
+            TableDump dump = read_table(
+                positions, [&](const StatedPositions& stated) { return read(stated, asked); });
             const auto& starts = positions.starts;
             if (starts && starts->array.at(0) > 0 && dump.positions.front() == 0)
                 assumption_named(dump.read_as, "positions").from =
@@ -403,38 +340,36 @@ class Loader {
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
         const std::size_t tables = dumps_.size();
+        std::optional<OneSide> own, keys;
+        has_q_ = q.has_value();
+        if (q) own.emplace(prepared("q", *q, {}));
+        if (k) keys.emplace(prepared("k", *k, own));
         bool has_all_keys = true;
         const auto add = [&] {
-            keys_ = q && k ? k->first.array.shape : Shape{};
-            queries_ = q ? q->first.array.shape : Shape{};
-            if (q) add_vectors("q", q->first, q->second);
-            if (k) add_vectors("k", k->first, k->second);
+            if (own) add_vectors("q", *own, keys);
+            if (keys) add_vectors("k", *keys, own);
             has_all_keys = counts_padding_ != true || has_rows_of_mask();
-            return has_all_keys && (!q || !k || follows(dumps_.back().dump));
+            return has_all_keys && (!own || !keys || follows(dumps_.back().dump));
         };
         const bool are_read = add();
-        if (are_read && q && k && !follows(dumps_[tables].dump) &&
-            (order_of_keys_ = letters_of_keys())) {
+        if (are_read && own && keys && !follows(dumps_[tables].dump)) {  // by the axes of k
             auto as_read = dumps_;
             keep_first(tables);
-            add();
-            if (!follows(dumps_[tables].dump) && !agreed_) dumps_ = std::move(as_read);
+            add_vectors("q", *own, keys);
+            if (follows(dumps_.back().dump)) {
+                add_vectors("k", *keys, own);
+            } else {
+                dumps_ = std::move(as_read);
+            }
         }
         if (are_read || counts_padding_ != true) return;
         auto by_row_numbers = dumps_;
         const bool is_possible = has_all_keys;
         keep_first(tables);
         counts_padding_ = false;
+        if (own) own->read.reset();
+        if (keys) keys->read.reset();
         if (!add() && is_possible) dumps_ = std::move(by_row_numbers);
-    }
-
-    // The order of the axes of k, which was read last; nothing if an option names it, or k has
-    // fused heads.
-    std::optional<std::string> letters_of_keys() const {
-        const auto& all = std::get<RotatedDump>(dumps_.back().dump).read_as;
-        const std::string& own = std::ranges::find(all, "axes", &Assumption::what)->value;
-        const bool is_plain = asked_.axes.empty() && own.find('(') == own.npos;
-        return is_plain ? std::optional(own) : std::nullopt;
     }
 
     // Whether q or k has a row for each number of the mask.
@@ -447,176 +382,114 @@ class Loader {
         });
     }
 
-    void add_vectors(const char* name, NamedArray before, NamedArray after) {
+    // q or k of the file, and how it was read.
+    struct OneSide {
+        Vectors vectors;
+        DumpHints asked;
+        bool is_transposed = false;
+        std::optional<ReadVectors> read = {};
+    };
+
+    OneSide prepared(const std::string& name, DumpTensors::Two two,
+                     const std::optional<OneSide>& q) {
+        auto& [before, after] = two;
         used_.insert({before.name, after.name});
-        DumpHints asked = asked_;
+        OneSide side{{before, after}, asked_};
+        DumpHints& asked = side.asked;
         if (asked.axes.empty()) asked.axes = axes_of_parts_;
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
-        const bool is_transposed = exchange_last_axes(before, after, head_widths(), are_named);
+        side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
         keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
-        asked.are_keys = *name == 'k';
+        asked.are_keys = name == "k";
         if (asked.are_keys) asked.heads = asked.key_heads;
         // of q [B, S, kv heads, q heads of each, d] and k [B, S, kv heads, d]
         const std::size_t twice = asked.axes.find("hh");
         if (twice != std::string::npos && asked.axes.size() == after.array.shape.size() + 1)
             asked.axes.erase(twice, 1);
-        const auto read = [&](const AxisChoice& choice) {
-            DumpHints hints = asked;
-            if (!choice.axes.empty()) hints.axes = choice.axes;
-            return rotated_dump(before, after, choice.positions, hints);
-        };
-        const auto* q = asked.are_keys && !dumps_.empty()
-                            ? std::get_if<RotatedDump>(&dumps_.back().dump)
-                            : nullptr;
-        std::vector<AxisChoice> choices = choices_of_axes(
-            choices_of(found_), {before, after, found_, q, keys_, order_of_keys_}, asked);
-        RotatedDump dump = [&] {
-            try {
-                return read_by_some(choices, read);
-            } catch (const UndeterminedAxes&) {
-                refuse_other_order(before, after, asked);
-                throw;
-            }
-        }();
-        if (asked.are_keys && found_.starts && is_longer_than_q(dump)) {  // the whole cache
-            for (AxisChoice& one : choices) one.positions = {};
-            dump = read_by_some(choices, read);
-            assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
+        side.vectors = prepared_vectors(before, after, asked);
+        return side;
+    }
+
+    void add_vectors(const char* name, OneSide& side, const std::optional<OneSide>& other) {
+        NextTo next;
+        if (other) {
+            next.vectors = &other->vectors;
+            next.is_cross_attention = is_cross_attention();
+            if (other->read) next.axes = other->read->axes;
+            if (other->read) next.ids_are = other->read->ids_are;
         }
-        if (!axes_of_parts_.empty() && asked_.axes.empty())
-            assumption_named(dump.read_as, "axes").from = "the axis of q, k and v";
-        refuse_heads_or_rows(before, after, asked, dump);
-        refuse_first_token(before, after, asked, dump);
-        if (asked.axes.empty() && asked.follows && !follows(dump)) {
-            const std::string own = assumption_named(dump.read_as, "axes").value;
-            if (const auto order = order_that_follows(before, after, asked, own)) {
-                refuse_open_order(before, own, *order);
-                std::erase_if(dump.read_as,
-                              [](const Assumption& one) { return one.what == "other_axes"; });
-                dump.read_as.push_back({"other_axes", *order,
-                                        before.name + " is read as " + own + "; as " + *order +
-                                            " it rotates as the config says"});
-            }
-        }
-        if (asked.follows && !found_.ids && !found_.starts && !follows(dump))
-            refuse_unknown_names(name, before, after, asked);
-        if (is_transposed)
-            assumption_named(dump.read_as, "axes").from +=
-                "; in the file the positions are behind the dimensions";
-        const auto dimensions =
-            static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+        ReadVectors read = read_vectors(side.vectors, ways_of(side), next, side.asked);
+        agree_with(read.positions, read.is_right);
+        side.read = read;
+        RotatedDump& dump = read.dump;
+        Assumption& axes = assumption_named(dump.read_as, "axes");
+        if (!axes_of_parts_.empty() && asked_.axes.empty()) axes.from = "the axis of q, k and v";
+        if (side.is_transposed)
+            axes.from += "; in the file the positions are behind the dimensions";
+        if (asked_.follows && !found_.ids && !found_.starts && !follows(dump))
+            refuse_unknown_names(name, side, next);
+        const auto dimensions = static_cast<std::uint32_t>(head_dim_of(dump));
         dumps_.push_back({name, std::move(dump), dimensions});
     }
 
-    // Refuses rows [rows, d] next to a start that all rotate to it and that the config's head count
-    // does not decide: heads of one token, or rows of a sequence at a constant position.
-    void refuse_heads_or_rows(const NamedArray& before, const NamedArray& after, DumpHints asked,
-                              const RotatedDump& dump) const {
-        const bool is_start = found_.starts && found_.starts->array.size() == 1;
-        const bool are_read_as_rows = dump.grid.sequence.length > 1;
-        if (!is_start || !asked.axes.empty() || asked.is_any_axis_right || !are_read_as_rows ||
-            before.array.shape.size() != 2 || !rotate_alike(before.array, after.array))
-            return;
-        asked.axes = "hd";
-        if (!follows(rotated_dump(before, after, found_, asked))) return;
-        const std::string rows = decimal(before.array.shape[0]);
-        refuse_shape(before, "may be " + rows + " heads of one token or " + rows +
-                                 " rows that were all rotated to " + found_.starts->name +
-                                 "; pass --axes hd for heads or --axes sd for rows");
-    }
-
-    // Refuses vectors without a position or next to start 0 that do not turn and have an order
-    // of axes in which they are one token, which is right, and not rows, which are not.
-    void refuse_first_token(const NamedArray& before, const NamedArray& after,
-                            const DumpHints& asked, RotatedDump& dump) const {
-        const Shape& shape = before.array.shape;
-        const bool is_first =
-            found_.starts ? found_.starts->array.size() == 1 && found_.starts->array.at(0) == 0
-                          : !found_.ids;
-        if (!is_first || !asked.axes.empty() || asked.is_any_axis_right || shape.size() < 3 ||
-            !are_at_position_0(before.array, after.array, asked))
-            return;
-        const std::uint64_t rows = dump.grid.sequence.length, count = dump.positions.size();
-        const std::string& own = assumption_named(dump.read_as, "axes").value;
-        const auto refuse = [&](const std::string& token, const std::string& of_rows,
-                                std::uint64_t length) {
-            throw OpenOrder(before.name + ": shape " + shape_text(shape) +
-                            " may be one token at position 0, where nothing rotates, or " +
-                            decimal(length) + " rows that are not rotated; pass --axes " + token +
-                            " for one token or --axes " + of_rows + " for rows");
-        };
-        if (rows == 1 && shape.size() == 4 && count > 1 && shape[0] == count)
-            refuse(own, "sbhd", count);
-        if (rows == 1 || rows > most_heads) return;
-        for (const auto& [letters, is_usual] : axis_orders(shape, asked.heads))
-            if (is_usual && letters != own && shape[letters.find('s')] == 1)
-                refuse(letters, own, rows);
-    }
-
-    // Another order of axes in which the vectors follow the config; next to one position also with
-    // other heads than the config's, as a part of them has.
-    std::optional<std::string> order_that_follows(const NamedArray& before, const NamedArray& after,
-                                                  DumpHints asked, const std::string& own) const {
-        if (has_one_position()) asked.heads.clear();
-        for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
-                asked.axes = order.letters;
-                if (own != order.letters && follows(rotated_dump(before, after, found_, asked)))
-                    return order.letters;
-            } catch (const InputError&) {  // the arrays have other axes
+    // The ways to give rows positions.
+    std::vector<PositionsWay> ways_of(const OneSide& side) const {
+        constexpr double last_resort = 20;
+        const Shape& shape = side.vectors.shape();
+        const bool are_keys = side.asked.are_keys;
+        std::vector<PositionsWay> ways;
+        for (const StatedPositions& one : stated_for(found_)) {
+            const bool is_first = ways.empty(), is_none = !one.ids && !one.starts;
+            // several starts next to batch entries are not ids
+            if (!is_first && found_.starts && one.ids && shape.size() > 3) continue;
+            ways.push_back({one, is_first ? 0 : is_none ? last_resort : 0.1});
+        }
+        // ids of a step, and of the cache
+        if (ways.size() > 1 && ways[1].stated.ids &&
+            (!found_.is_derived || ways[1].stated.is_of_keys)) {
+            const std::uint64_t length = ways[1].stated.ids->array.shape.back();
+            const bool is_cache = are_keys && std::ranges::count(shape, length) > 0;
+            ways = {ways[is_cache ? 1 : 0]};
+            ways[0].cost = 0;
+        }
+        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
+        if (axes > 1 && found_.ids)
+            if (auto text = text_of_a_batch(found_, axes)) {
+                // [1, A] next to A rows are rarely the ids of one row
+                const bool is_likely = found_.ids->array.shape[0] == 1 &&
+                                       std::count(shape.begin(), shape.end() - 1, axes) > 0;
+                ways.push_back({*std::move(text), is_likely ? -1.0 : 1.0});
             }
-        return std::nullopt;
+        if (are_keys && ((found_.starts && has_q_) || is_longer_than_ids(shape))) {
+            StatedPositions whole;
+            whole.from = "row numbers of the cache";
+            whole.is_derived = true;
+            ways.push_back({whole, found_.starts ? 0.0 : 2.0, true});
+        }
+        return ways;
     }
 
-    // Refuses vectors whose shape leaves a choice, and which follow the config in one order of
-    // axes.
-    void refuse_other_order(const NamedArray& before, const NamedArray& after,
-                            const DumpHints& asked) const {
-        if (!asked.follows || !asked.axes.empty()) return;
-        if (const auto order = order_that_follows(before, after, asked, ""))
-            throw OpenOrder(before.name + ": shape " + shape_text(before.array.shape) +
-                            " does not determine which axis is the sequence; it rotates as the "
-                            "config says along axis " +
-                            decimal(order->find('s')) + ": pass --axes " + *order +
-                            " if that is the sequence");
-    }
-
-    bool has_one_position() const {
-        const auto& given = found_.ids ? found_.ids : found_.starts;
-        return given && given->array.size() == 1;
-    }
-
-    // Refuses vectors that follow the config in an order that is as likely as the one that was
-    // read: [N, M, heads, d] along N, which is a rotation by the number of the batch entry or
-    // Megatron's [S, B, heads, d], unless there are far fewer entries than rows; and next to one
-    // position N heads of one token that rotate as N rows of one head.
-    void refuse_open_order(const NamedArray& before, const std::string& own,
-                           const std::string& order) const {
-        constexpr std::uint64_t far_fewer = 4;
-        const Shape& shape = before.array.shape;
-        const auto length = [&](const std::string& letters, char axis) {
-            const std::size_t at = letters.find(axis);
-            return at == letters.npos ? 1 : shape[at];
-        };
-        const bool are_entries =
-            own.starts_with("bs") && order.starts_with("sb") && far_fewer * shape[0] >= shape[1];
-        const bool are_heads = has_one_position() && length(own, 's') == 1 && order.size() == 4 &&
-                               length(order, 'h') == 1;
-        if (!are_entries && !are_heads) return;
-        throw OpenOrder(before.name + ": shape " + shape_text(shape) +
-                        " rotates as the config says along axis " + decimal(order.find('s')) +
-                        ": right as --axes " + order + ", and a rotation by the number of the " +
-                        (are_entries ? "batch entry" : "head") + " as --axes " + own +
-                        "; pass one of them");
+    // Whether no axis is as long as the ids of one sequence, and one is longer and has a row for
+    // each id: rows of a cache, of which some may be unused.
+    bool is_longer_than_ids(const Shape& shape) const {
+        if (!found_.ids || found_.ids->array.shape.empty()) return false;
+        const std::uint64_t length = found_.ids->array.shape.back();
+        const auto last = shape.end() - 1;
+        const std::uint64_t rows = *std::max_element(shape.begin(), last);
+        return length == found_.ids->array.size() && std::count(shape.begin(), last, length) == 0 &&
+               rows > length &&
+               std::ranges::max(found_.ids->array.values()) < static_cast<double>(rows);
     }
 
     // Refuses rows that follow the config only at the positions that an array of an unknown name
     // may give.
-    void refuse_unknown_names(const std::string& role, const NamedArray& before,
-                              const NamedArray& after, const DumpHints& asked) const {
+    void refuse_unknown_names(const std::string& role, const OneSide& side,
+                              const NextTo& next) const {
         for (const auto& [positions, array, known_name] : readings_by_unknown_names(tensors_)) try {
-                if (!follows(rotated_dump(before, after, positions, asked))) continue;
+                const auto read = read_vectors(side.vectors, {{positions}}, next, side.asked);
+                if (!follows(read.dump)) continue;
                 throw OpenOrder(role + ": its rows follow the config if " + array + " is what " +
                                 known_name +
                                 " is, and not at their row numbers; save it under "
@@ -627,15 +500,14 @@ class Loader {
             }
     }
 
-    // How many dimensions a head may have: by the config, or as the vectors that were read.
-    std::vector<std::uint64_t> head_widths() const {
+    // How many dimensions a head may have: by the config, or as q.
+    std::vector<std::uint64_t> head_widths(const std::optional<OneSide>& q) const {
         if (asked_.spec) {
             const Spec& spec = *asked_.spec;
             return {spec.head_dim, spec.rotary_dim, asked_.nope_dimensions + spec.head_dim};
         }
         if (asked_.head_dim) return {*asked_.head_dim};
-        for (const NamedDump& one : dumps_)
-            if (std::holds_alternative<RotatedDump>(one.dump)) return {one.dimensions};
+        if (q) return {q->vectors.shape().back()};
         return {};
     }
 
@@ -667,24 +539,6 @@ class Loader {
                          name_in_file(after.name) + " without the other vectors find out why");
     }
 
-    bool is_longer_than_q(const RotatedDump& dump) const {
-        return std::ranges::any_of(dumps_, [&](const NamedDump& one) {
-            const auto* q = std::get_if<RotatedDump>(&one.dump);
-            return q != nullptr && q->grid.sequence.length < dump.grid.sequence.length;
-        });
-    }
-
-    // Throws InputError if q rotates along one axis and has k's positions along another.
-    void require_axis_of_k(const RotatedDump& q, std::uint64_t rows_of_k) const {
-        const auto other = std::ranges::find(q.read_as, "other_axes", &Assumption::what);
-        if (other == q.read_as.end() || other->value.size() != queries_.size()) return;
-        const std::size_t sequence = other->value.find('s');
-        if (sequence == other->value.npos || queries_[sequence] != rows_of_k) return;
-        throw InputError("q: its vectors follow the config along another axis than that of k's " +
-                         decimal(rows_of_k) + " positions; --axes " + other->value +
-                         " checks them along that");
-    }
-
     // Gives q the vectors of k, and k those of q: a kernel may have confused them. Without
     // positions, q with fewer rows than k are the last rows, as in a step with a cache, unless a
     // name has the word cross.
@@ -698,8 +552,9 @@ class Loader {
             k->other = {"q", q->before};
         }
         const std::uint64_t rows = q->grid.sequence.length, of_k = k->grid.sequence.length;
-        if (positions_ || found_.starts || is_cross_attention() || rows >= of_k) return;
-        require_axis_of_k(*q, of_k);
+        if (positions_ || found_.starts || is_cross_attention() || rows >= of_k ||
+            assumption_named(q->read_as, "positions").from == last_rows_of_k)
+            return;
         if (!has_grid(*q)) return;
         for (double& position : q->positions) position += static_cast<double>(of_k - rows);
         assumption_named(q->read_as, "positions") = {
@@ -733,13 +588,10 @@ class Loader {
     const StatedPositions& found_;  // the first of them
     const MaybeArray& positions_;
     std::set<std::string> used_;  // arrays that became a subject
-    bool has_vectors_ = false;
+    bool has_vectors_ = false, has_q_ = false;
     std::optional<bool> counts_padding_;
     std::optional<std::string> agreed_ = {};  // the cells' order that an earlier tensor follows
-    std::optional<std::string> order_of_keys_ = {};  // if k follows the config, and q does not
-    std::string axes_of_parts_ = {};                 // of q and k that one array holds
-    Shape keys_ = {};                                // k's shape, if the file has q and k
-    Shape queries_ = {};                             // q's shape
+    std::string axes_of_parts_ = {};          // of q and k that one array holds
     std::vector<NamedDump> dumps_;
 };
 

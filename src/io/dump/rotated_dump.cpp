@@ -12,7 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/shape.hpp"
+#include "io/dump/vectors.hpp"
 #include "rope/exact/element.hpp"
 
 namespace rope::io {
@@ -107,32 +107,25 @@ NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
 }
 
 // The grid of heads on one axis or on neighbouring axes; of other heads there is none.
-RowGrid grid_of(const Shape& shape, VectorAxes axes) {
+RowGrid grid_of(const Shape& shape, const std::string& axes) {
     RowGrid grid;
-    axes.batch = batch_of(shape, axes);
+    grid.batch = row_axis(shape, axis_of(axes, 'b'));
+    grid.sequence = row_axis(shape, axis_of(axes, 's'));
     bool between = false;  // another axis came after one of heads
     for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
         const RowAxis own = row_axis(shape, axis);
-        if (axis == axes.sequence)
-            grid.sequence = own;
-        else if (axis == axes.batch)
-            grid.batch = own;
-        else if (grid.head.length == 1)
-            grid.head = own;
-        else if (!between || own.length == 1)
-            grid.head.length *= own.length;
-        else
-            return {};
-        between = grid.head.length > 1 && (axis == axes.sequence || axis == axes.batch);
+        if (axes[axis] == 'h') {
+            if (grid.head.length == 1)
+                grid.head = own;
+            else if (!between || own.length == 1)
+                grid.head.length *= own.length;
+            else
+                return {};
+        }
+        between = grid.head.length > 1 && axes[axis] != 'h';
     }
     return grid;
 }
-
-struct Vectors {
-    NamedArray before, after;
-    std::string axes;  // letters; empty: not named
-    bool is_fused = false;
-};
 
 StridedRows rows_of(const Array& vectors) {
     return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
@@ -141,70 +134,32 @@ StridedRows rows_of(const Array& vectors) {
 // Turns [tokens, heads·d] and its letters into [tokens, heads, d], unless there is an axis of
 // heads.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
-    const Shape& shape = vectors.before.array.shape;
+    const Shape& shape = vectors.shape();
     if (vectors.axes.size() == shape.size() && vectors.axes.find('h') != std::string::npos) return;
     if (shape.size() < 2 || shape.size() > 3) return;
     if (shape.back() <= head_dim || shape.back() % head_dim != 0) return;
     if (vectors.axes.size() == shape.size() && vectors.axes.ends_with('d'))
         vectors.axes.insert(vectors.axes.size() - 1, 1, 'h');
-    vectors.is_fused = true;
+    vectors.are_fused = true;
     for (NamedArray* one : {&vectors.before, &vectors.after}) {
         one->array.shape.back() /= head_dim;
         one->array.shape.push_back(head_dim);
     }
 }
 
-// A letter for each axis but the last.
-std::string letters_of(const Shape& shape, const VectorAxes& axes) {
-    const auto batch = batch_of(shape, axes);
-    std::string letters;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-        letters += axis == axes.sequence ? 's' : axis == batch ? 'b' : 'h';
-    return letters;
-}
-
-// A rotation along the heads makes these look like the sequence. Returns the axes in that case, if
-// the vectors made the choice and the sequence is short enough to be heads.
-std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {
-    const Shape& shape = vectors.before.array.shape;
-    if (!axes.leave_a_doubt) return std::nullopt;
-    std::string letters = letters_of(shape, axes);
-    if (vectors.is_fused) letters.pop_back();
-    std::optional<std::size_t> longest;
-    std::uint64_t heads = 1;
-    for (std::size_t axis = 0; axis < letters.size(); ++axis) {
-        if (letters[axis] != 'h') continue;
-        heads *= shape[axis];
-        if (shape[axis] >= shape[longest.value_or(axis)]) longest = axis;
-    }
-    const bool may_be_heads =
-        longest && (shape[axes.sequence] <= most_heads || shape[axes.sequence] <= shape[*longest]);
-    if (!may_be_heads) return std::nullopt;
-    const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
-    letters = letters_of(shape, {*longest, std::nullopt});
-    if (vectors.is_fused) letters.pop_back();
-    const auto sizes = [](std::uint64_t positions, std::uint64_t of_heads) {
-        return decimal(positions) + (positions == 1 ? " position of " : " positions of ") +
-               decimal(of_heads) + (of_heads == 1 ? " head" : " heads");
-    };
-    std::string doubt = vectors.before.name + " is read as " + sizes(length, heads) + "; if ";
-    doubt += length == other ? "its positions are on the other of these two axes"
-                             : "it is " + sizes(other, heads / other * length);
-    return Assumption{"other_axes", letters + 'd', std::move(doubt)};
-}
-
-// "bhsd", "s(hd)"
-Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
-    const Shape& shape = vectors.before.array.shape;
+// "bhsd", "s(hd)", and where the axes are from, which follows its reason
+Assumption axes_read(const Vectors& vectors, std::string axes) {
+    const Shape& shape = vectors.shape();
     const std::size_t heads = shape.size() - 2;
-    std::string letters = letters_of(shape, axes);
-    if (vectors.is_fused) letters.insert(heads, 1, '(');
-    std::string from = axes.from;
-    if (std::ranges::count(letters, 'h') > 1)
+    std::string from;
+    if (std::ranges::count(axes, 'h') > 1)
         from += "; each axis called h counts as heads: " + shape_text(shape);
-    if (vectors.is_fused)
+    if (vectors.are_fused) {
+        axes.insert(heads, 1, '(');
+        axes += ')';
         from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
-    return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
+    }
+    return {"axes", std::move(axes), std::move(from)};
 }
 
 bool is_of_tower(const Shape& shape, const DumpHints& asked) {
@@ -363,21 +318,13 @@ std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& 
     return words_of({heads * width, length, in_dimension}, "each dimension");
 }
 
-void require_no_steps(const NamedArray& before, const NamedArray& after, const RowGrid& grid) {
-    const auto steps = quantisation_of(after.array, grid);
-    if (!steps || quantisation_of(before.array, grid)) return;
-    throw InputError(after.name + ": every value is a whole multiple of " + *steps +
-                     ", as in a quantised cache, which " + before.name +
-                     " is not; save the vectors before they are quantised");
-}
-
 // Whether each row is kept; empty if there is no padding.
-std::vector<bool> kept_rows(const Array& vectors, const VectorAxes& axes, const NamedArray& kept) {
+std::vector<bool> kept_rows(const Array& vectors, const std::string& axes, const NamedArray& kept) {
     const Shape& shape = vectors.shape;
     const PositionIds of = position_ids(kept);
-    const std::uint64_t length = shape[axes.sequence];
-    const RowAxis batch = row_axis(shape, batch_of(shape, axes)),
-                  sequence = row_axis(shape, axes.sequence);
+    const RowAxis batch = row_axis(shape, axis_of(axes, 'b')),
+                  sequence = row_axis(shape, axis_of(axes, 's'));
+    const std::uint64_t length = sequence.length;
     if (of.length < length || (of.sequences != 1 && batch.length != of.sequences)) return {};
     std::vector<bool> all(vectors.size() / shape.back());
     for (std::uint64_t row = 0; row < all.size(); ++row)
@@ -395,96 +342,79 @@ Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     return {vectors.shape, vectors.element, *own, own};
 }
 
-void leave_out_padding(RotatedDump& dump, Vectors& vectors, const VectorAxes& axes,
+void leave_out_padding(RotatedDump& dump, const Vectors& vectors, const std::string& axes,
                        const NamedArray& by) {
     const std::vector<bool> kept = kept_rows(vectors.before.array, axes, by);
     const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
     if (padding == 0 || padding == kept.size()) return;
-    for (NamedArray* one : {&vectors.before, &vectors.after})
-        one->array = zero_but(one->array, kept);
+    dump.before = rows_of(zero_but(vectors.before.array, kept));
+    dump.after = rows_of(zero_but(vectors.after.array, kept));
     dump.padding = padding;
     dump.read_as.push_back(padding_read(padding, kept.size(), by.name));
 }
 
-// The positions on each axis.
-std::vector<StatedPositions> stated_by_axis(const Vectors& vectors, const StatedPositions& stated,
-                                            const DumpHints& asked) {
-    // counted ids [B, L] are those of a batch, never on B axes
-    if (!stated.ids || (stated.is_derived && stated.kept && stated.ids->array.shape.size() <= 2))
-        return {stated};
-    const Shape& shape = vectors.before.array.shape;
-    std::vector<StatedPositions> by_axis;
-    for (NamedArray& one :
-         positions_by_axis(*stated.ids, asked, Shape(shape.begin(), shape.end() - 1))) {
-        by_axis.push_back(stated);
-        by_axis.back().ids = std::move(one);
-    }
-    return by_axis;
-}
-
-void place_rows(RotatedDump& dump, Vectors& vectors, const StatedPositions& stated,
-                const DumpHints& asked) {
-    std::optional<VectorAxes> axes;
-    std::optional<Assumption> other;
-    for (const StatedPositions& on_axis : stated_by_axis(vectors, stated, asked)) {
-        PlacedRows placed =
-            placed_rows(vectors.before, vectors.after, vectors.axes, on_axis, asked);
-        if (!axes) {
-            dump.positions = std::move(placed.positions);
-            dump.grid = grid_of(vectors.before.array.shape, placed.axes);
-            dump.read_as.push_back(axes_read(vectors, placed.axes));
-            other = other_axes(vectors, placed.axes);
-            axes = placed.axes;
-        } else {
-            dump.more_positions.push_back(std::move(placed.positions));
-        }
-    }
-    dump.read_as.push_back(positions_read(dump.positions, dump.more_positions,
-                                          stated.starts ? stated.starts : stated.ids));
-    if (stated.kept) leave_out_padding(dump, vectors, *axes, *stated.kept);
-    if (other) dump.read_as.push_back(std::move(*other));
-}
-
 }  // namespace
 
-RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
-                         const StatedPositions& positions, const DumpHints& asked) {
-    const NamedArray before = arranged_as(after, given);
-    require_one_shape(before, after);
-    require_no_indexer(before, asked);
-    Vectors vectors{before, after, asked.axes};
+void require_no_steps(const NamedArray& before, const NamedArray& after, const RowGrid& grid) {
+    const auto steps = quantisation_of(after.array, grid);
+    if (!steps || quantisation_of(before.array, grid)) return;
+    throw InputError(after.name + ": every value is a whole multiple of " + *steps +
+                     ", as in a quantised cache, which " + before.name +
+                     " is not; save the vectors before they are quantised");
+}
+
+Vectors prepared_vectors(const NamedArray& given, const NamedArray& after, const DumpHints& asked) {
+    Vectors vectors{arranged_as(after, given), after, asked.axes};
+    require_one_shape(vectors.before, after);
+    require_no_indexer(vectors.before, asked);
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
     require_dimensions(vectors.before, asked);
-    const std::uint64_t dimensions = vectors.before.array.shape.back();
-    RotatedDump dump;
-    dump.format = *after.array.format();
-    dump.origin = before.name + ", " + after.name;
+    const std::uint64_t dimensions = vectors.shape().back();
     require_no_float8(vectors.before, vectors.after, dimensions);
-    try {
-        place_rows(dump, vectors, positions, asked);
-    } catch (const InputError& error) {
-        if (!vectors.is_fused) throw;
-        const std::uint64_t width = before.array.shape.back();
-        throw InputError(std::string(error.what()) + "; the last axis, of " + decimal(width) +
-                         ", is read as " + decimal(width / dimensions) +
-                         " heads of head_dim = " + decimal(dimensions))
-            .about(error.field);
+    vectors.format = *after.array.format();
+    if (const auto narrow = narrower_format(rows_of(vectors.after.array),
+                                            after.array.size() / dimensions, dimensions)) {
+        vectors.stored_in = vectors.format;
+        vectors.format = *narrow;
     }
-    require_no_steps(vectors.before, vectors.after, dump.grid);
+    return vectors;
+}
+
+RotatedDump rows_as_read(const Vectors& vectors, const std::string& axes,
+                         std::vector<std::vector<double>> positions,
+                         const StatedPositions& stated) {
+    RotatedDump dump;
+    dump.format = vectors.format;
+    dump.stored_in = vectors.stored_in;
+    dump.origin = vectors.before.name + ", " + vectors.after.name;
+    dump.grid = grid_of(vectors.shape(), axes);
     dump.before = rows_of(vectors.before.array);
     dump.after = rows_of(vectors.after.array);
-    if (const auto narrow =
-            narrower_format(dump.after, before.array.size() / dimensions, dimensions)) {
-        dump.stored_in = dump.format;
-        dump.format = *narrow;
+    dump.positions = std::move(positions.front());
+    positions.erase(positions.begin());
+    dump.more_positions = std::move(positions);
+    NamedArray in_file = vectors.before;
+    if (vectors.are_fused) {
+        Shape& shape = in_file.array.shape;
+        shape[shape.size() - 2] *= shape.back();
+        shape.pop_back();
     }
-    dump.read_as.insert(dump.read_as.begin() + 1, rows_read(dump.positions.size(), before));
-    if (before.array.element != after.array.element)
+    dump.read_as = {axes_read(vectors, axes), rows_read(dump.positions.size(), in_file),
+                    positions_read(dump.positions, dump.more_positions,
+                                   stated.starts ? stated.starts : stated.ids)};
+    if (stated.kept) leave_out_padding(dump, vectors, axes, *stated.kept);
+    const Element of_before = vectors.before.array.element;
+    if (of_before != vectors.after.array.element)
         dump.read_as.push_back({"format", std::string(to_string(dump.format)),
-                                after.name + "; " + before.name + " is " +
-                                    std::string(to_string(before.array.element))});
+                                vectors.after.name + "; " + vectors.before.name + " is " +
+                                    std::string(to_string(of_before))});
     return dump;
+}
+
+RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
+                         const StatedPositions& positions, const DumpHints& asked) {
+    return read_vectors(prepared_vectors(before, after, asked), {{positions}}, {}, asked).dump;
 }
 
 }  // namespace rope::io

@@ -116,27 +116,6 @@ struct StatedPositions {
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
                                           const Shape& rows);
 
-// A way to read a tensor: the positions of its rows, and letters for its axes, or none.
-struct AxisChoice {
-    StatedPositions positions;
-    std::string axes = {};
-    bool must_follow = false;     // only if the rows follow the config
-    bool is_last_resort = false;  // only if no earlier choice fits
-    std::string axes_from = "the order in which the vectors rotate as the config says";
-};
-
-// Vectors before and after their rotation, and what the file's other vectors show.
-struct VectorsToRead {
-    const NamedArray &before, &after;
-    const StatedPositions& found;                     // the file's likeliest positions
-    const RotatedDump* q;                             // of k: q, which was read before; else null
-    const Shape& keys;                                // of q: k's shape
-    const std::optional<std::string>& order_of_keys;  // of q: k's, if q is read again
-};
-// Adds the orders of axes to choices of positions, the likeliest first.
-std::vector<AxisChoice> choices_of_axes(std::vector<AxisChoice> by_positions,
-                                        const VectorsToRead& vectors, const DumpHints& asked);
-
 std::string shape_text(const Shape& shape);  // [1, 9, 128]
 // "cu_seqlens" of "x.npz:cu_seqlens"
 std::string name_in_file(const std::string& name);
@@ -235,49 +214,9 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked);
 bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
                  std::uint64_t row);
 
-struct VectorAxes {
-    std::size_t sequence;              // the axis of the dimensions for the heads of one token
-    std::optional<std::size_t> batch;  // needed only if every sequence has other positions
-    std::string from = {};             // "--axes", or what the axes were inferred from
-    // The lengths leave a choice, and the vectors made it or contradict the config's heads.
-    bool leave_a_doubt = false;
-};
-
-// Whether rows [rows, d] rotate by the same angles, as heads of one token do. False if none moved.
-bool rotate_alike(const Array& before, const Array& after);
-
-// An order of axes that vectors may have, a letter each as in DumpHints. `is_usual` is false for
-// [S, B, heads, d] with S ≤ B, since [B, S, heads, d] rotated along the batch looks like it.
-struct AxisOrder {
-    std::string letters;
-    bool is_usual = true;
-};
-// The likeliest first: orders that leave as many heads as the config has, or all if none does.
-std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads);
-
 inline constexpr std::uint64_t most_heads = 128;  // DeepSeek-V3, Llama 3.1 405B
-
-// Whether [B, H, S, d] has more heads than any model, and [B, S, H, d] has not.
-bool has_too_many_heads(const Shape& shape);
 
 // The indices of rows along an axis; always 0 without one.
 RowAxis row_axis(const Shape& shape, std::optional<std::size_t> axis);
-
-// The batch; the first of four axes, or of five with the sequence next, if nothing names it.
-std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes);
-
-// The axes of vectors before and after a rotation, and the position of each row on one axis.
-// `letters`, such as "bhsd", name the axes. Without them the axes are inferred from lengths and, if
-// these leave a choice, from the config's number of heads, from the vectors, and at last from the
-// rows of the table next to them. Ids may be those of one token for each batch entry, [B] or
-// [B, 1], or those of the last rows if all other rows come before them. Throws InputError if
-// nothing fits or a choice is left.
-struct PlacedRows {
-    VectorAxes axes;
-    std::vector<double> positions;
-};
-PlacedRows placed_rows(const NamedArray& before, const NamedArray& after,
-                       const std::string& letters, const StatedPositions& stated,
-                       const DumpHints& asked);
 
 }  // namespace rope::io

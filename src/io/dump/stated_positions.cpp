@@ -26,11 +26,6 @@ bool are_whole(const Array& array, double least) {
     return true;
 }
 
-NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
-    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
-    return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
-}
-
 // Positions `ids` that follow from another array.
 StatedPositions derived(const NamedArray& from, const std::string& how, Shape shape,
                         std::vector<double> ids) {
@@ -605,6 +600,11 @@ class Finder {
 };
 
 }  // namespace
+
+NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
+    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
+    return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
+}
 
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked) {
     std::vector<StatedPositions> all = Finder(tensors, asked).all();

@@ -238,8 +238,10 @@ bool follows(const Spec& spec, const Dump& dump) {
     if (vectors != nullptr && is_at_zero(*vectors)) return false;
     try {
         if (vectors == nullptr) return rotates_by(spec, dump);
+        Spec own = spec;  // with the table of the last position
+        if (!own.seq_len && short_length(own)) own.seq_len = context_of(vectors->positions);
         const RotatedDump some = some_rows(*vectors);
-        return !some.positions.empty() && rotates_by(spec, some);
+        return !some.positions.empty() && rotates_by(own, some);
     } catch (const InputError&) {  // nothing is left to check
         return false;
     }
