@@ -420,7 +420,7 @@ class Loader {
             if (other->read) next.axes = other->read->axes;
             if (other->read) next.ids_are = other->read->ids_are;
         }
-        ReadVectors read = read_vectors(side.vectors, ways_of(side), next, side.asked);
+        ReadVectors read = read_vectors(side.vectors, given_for(side), next, side.asked);
         agree_with(read.positions, read.is_right);
         side.read = read;
         RotatedDump& dump = read.dump;
@@ -435,11 +435,11 @@ class Loader {
     }
 
     // The ways to give rows positions.
-    std::vector<PositionsWay> ways_of(const OneSide& side) const {
+    std::vector<GivenPositions> given_for(const OneSide& side) const {
         constexpr double last_resort = 20;
         const Shape& shape = side.vectors.shape();
         const bool are_keys = side.asked.are_keys;
-        std::vector<PositionsWay> ways;
+        std::vector<GivenPositions> ways;
         for (const StatedPositions& one : stated_for(found_)) {
             const bool is_first = ways.empty(), is_none = !one.ids && !one.starts;
             // several starts next to batch entries are not ids

@@ -318,20 +318,6 @@ std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& 
     return words_of({heads * width, length, in_dimension}, "each dimension");
 }
 
-// Whether each row is kept; empty if there is no padding.
-std::vector<bool> kept_rows(const Array& vectors, const std::string& axes, const NamedArray& kept) {
-    const Shape& shape = vectors.shape;
-    const PositionIds of = position_ids(kept);
-    const RowAxis batch = row_axis(shape, axis_of(axes, 'b')),
-                  sequence = row_axis(shape, axis_of(axes, 's'));
-    const std::uint64_t length = sequence.length;
-    if (of.length < length || (of.sequences != 1 && batch.length != of.sequences)) return {};
-    std::vector<bool> all(vectors.size() / shape.back());
-    for (std::uint64_t row = 0; row < all.size(); ++row)
-        all[row] = of.at(batch.of(row), of.length - length + sequence.of(row)) != 0;
-    return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
-}
-
 // Zeroes the rows that are padding: a zero vector does not determine a rotation.
 Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
@@ -340,17 +326,6 @@ Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     for (std::size_t row = 0; row < kept.size(); ++row)
         if (!kept[row]) std::memset(own->data() + row * bytes, 0, bytes);
     return {vectors.shape, vectors.element, *own, own};
-}
-
-void leave_out_padding(RotatedDump& dump, const Vectors& vectors, const std::string& axes,
-                       const NamedArray& by) {
-    const std::vector<bool> kept = kept_rows(vectors.before.array, axes, by);
-    const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
-    if (padding == 0 || padding == kept.size()) return;
-    dump.before = rows_of(zero_but(vectors.before.array, kept));
-    dump.after = rows_of(zero_but(vectors.after.array, kept));
-    dump.padding = padding;
-    dump.read_as.push_back(padding_read(padding, kept.size(), by.name));
 }
 
 }  // namespace
@@ -381,9 +356,7 @@ Vectors prepared_vectors(const NamedArray& given, const NamedArray& after, const
     return vectors;
 }
 
-RotatedDump rows_as_read(const Vectors& vectors, const std::string& axes,
-                         std::vector<std::vector<double>> positions,
-                         const StatedPositions& stated) {
+RotatedDump rows_of(const Vectors& vectors, const std::string& axes) {
     RotatedDump dump;
     dump.format = vectors.format;
     dump.stored_in = vectors.stored_in;
@@ -391,25 +364,30 @@ RotatedDump rows_as_read(const Vectors& vectors, const std::string& axes,
     dump.grid = grid_of(vectors.shape(), axes);
     dump.before = rows_of(vectors.before.array);
     dump.after = rows_of(vectors.after.array);
-    dump.positions = std::move(positions.front());
-    positions.erase(positions.begin());
-    dump.more_positions = std::move(positions);
     NamedArray in_file = vectors.before;
+    Shape& shape = in_file.array.shape;
+    const std::uint64_t rows = in_file.array.size() / shape.back();
     if (vectors.are_fused) {
-        Shape& shape = in_file.array.shape;
         shape[shape.size() - 2] *= shape.back();
         shape.pop_back();
     }
-    dump.read_as = {axes_read(vectors, axes), rows_read(dump.positions.size(), in_file),
-                    positions_read(dump.positions, dump.more_positions,
-                                   stated.starts ? stated.starts : stated.ids)};
-    if (stated.kept) leave_out_padding(dump, vectors, axes, *stated.kept);
+    dump.read_as = {axes_read(vectors, axes), rows_read(rows, in_file)};
     const Element of_before = vectors.before.array.element;
     if (of_before != vectors.after.array.element)
         dump.read_as.push_back({"format", std::string(to_string(dump.format)),
                                 vectors.after.name + "; " + vectors.before.name + " is " +
                                     std::string(to_string(of_before))});
     return dump;
+}
+
+void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<bool>& kept,
+               const std::string& by) {
+    const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
+    if (padding == 0 || padding == kept.size()) return;
+    dump.before = rows_of(zero_but(vectors.before.array, kept));
+    dump.after = rows_of(zero_but(vectors.after.array, kept));
+    dump.padding = padding;
+    dump.read_as.insert(dump.read_as.begin() + 3, padding_read(padding, kept.size(), by));
 }
 
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,

@@ -1,7 +1,9 @@
 // Vectors before and after a rotation: the order of their axes and the positions of their rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,13 @@ struct Vectors {
 // not of the asked width, or were rounded to 8 bits.
 Vectors prepared_vectors(const NamedArray& before, const NamedArray& after, const DumpHints& asked);
 
+// Rows without positions, and how they were read.
+RotatedDump rows_of(const Vectors& vectors, const std::string& axes);
+
+// Makes the rows 0 that are not kept. `by` names the array that says so.
+void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<bool>& kept,
+               const std::string& by);
+
 // The axis with a letter.
 std::optional<std::size_t> axis_of(const std::string& axes, char letter);
 
@@ -44,10 +53,6 @@ std::vector<std::string> axis_orders(const Vectors& vectors);
 double cost_of_order(const std::string& axes, const Shape& shape,
                      const std::vector<std::uint64_t>& heads, bool has_positions,
                      bool have_own_positions);
-
-// Rows of vectors whose axes and positions on each axis are known. Rows of padding become 0.
-RotatedDump rows_as_read(const Vectors& vectors, const std::string& axes,
-                         std::vector<std::vector<double>> positions, const StatedPositions& stated);
 
 // Throws InputError if the rotated vectors hold multiples of a step, as in a quantised cache.
 void require_no_steps(const NamedArray& before, const NamedArray& after, const RowGrid& grid);
@@ -87,8 +92,8 @@ enum class IdsAre {
     of_first_row,   // one, from which rows count
 };
 
-// A way to give rows positions, and how unlikely it is in bits.
-struct PositionsWay {
+// Positions that the file gives, and how unlikely it is in bits that they are those of the rows.
+struct GivenPositions {
     StatedPositions stated;
     double cost = 0;
     bool is_whole_cache = false;  // row numbers of keys
@@ -102,6 +107,27 @@ struct NextTo {
     bool is_cross_attention = false;   // q is not the last rows of k
 };
 
+// A way to read vectors: an order of their axes, and positions.
+struct VectorWay {
+    const GivenPositions* given = nullptr;
+    std::shared_ptr<const std::vector<PositionIds>> ids = {};  // on each axis; none: row numbers
+    IdsAre ids_are = IdsAre::of_rows;
+    std::string axes = {};
+    AxisCounts counts = {};
+    std::optional<std::size_t> sequence = {}, batch = {};  // the axes on which positions differ
+    std::uint64_t rows_before = 0;                         // of k, before the first row of q
+    double cost = 0;                                       // how unlikely it is in bits
+};
+
+// The ways that fit the lengths of the axes, the likeliest first; of those that give every row the
+// same position the likeliest.
+std::vector<VectorWay> ways_to_read(const Vectors& vectors,
+                                    const std::vector<GivenPositions>& given, const NextTo& other,
+                                    const DumpHints& asked);
+
+// The rows at their positions. Rows of padding are 0.
+RotatedDump rows_in(const Vectors& vectors, const VectorWay& way);
+
 struct ReadVectors {
     RotatedDump dump;
     std::string axes;
@@ -114,7 +140,7 @@ struct ReadVectors {
 // likelier by far. Where none follows it, the likeliest way is that in which heads rotate alike.
 // Throws OpenOrder if two ways are as likely and only one of them is right, UndeterminedAxes if
 // nothing decides, and InputError if positions do not fit.
-ReadVectors read_vectors(const Vectors& vectors, const std::vector<PositionsWay>& ways,
+ReadVectors read_vectors(const Vectors& vectors, const std::vector<GivenPositions>& given,
                          const NextTo& other, const DumpHints& asked);
 
 }  // namespace rope::io
