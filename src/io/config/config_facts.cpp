@@ -91,8 +91,7 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
     add("given_rope_parameters", are_given);
     add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
-    add("theta_in_scaling", is_own && !layer.nested && !layer.own.names.contains("rope_theta") &&
-                                layer.rope.has("rope_theta") &&
+    add("theta_in_scaling", is_own && !layer.nested && layer.rope.has("rope_theta") &&
                                 path.find(".rope_scaling.") != path.npos);
     add("slides", layer.layers == "sliding_attention");
     add("only_full_attention",
@@ -122,6 +121,8 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const
         if (const auto number = number_of(*value, key)) facts.numbers.emplace(name, *number);
         if (value->is_array() && std::ranges::all_of(*value, &json::is_number))
             facts.lists.emplace(name, value->get<std::vector<double>>());
+        if (value->is_array() && std::ranges::all_of(*value, &json::is_string))
+            facts.text_lists.emplace(name, mapped<std::string>(*value, word_of));
     }
 }
 

@@ -78,20 +78,36 @@ std::optional<Kinds> from_blocks(ConfigFile& file) {
     });
 }
 
-// Reads the first key that gives the kinds, by the rows of data/layers.jsonl.
-std::optional<Kinds> from_rows(ConfigFile& file) {
-    static const RuleRows rules(layer_rows, "data/layers.jsonl", {"top.", "class."});
+// Returns what the rows of data/layers.jsonl give: sets of layers that rotate alike, if `rope` is
+// their section, else the kinds of those that do not rotate, by the first key that gives them.
+json from_rows(ConfigFile& file, const ConfigSection* rope) {
+    static const RuleRows rules(layer_rows, "data/layers.jsonl",
+                                {"top.", "section.", "class.", "null."});
     ConfigFile counted = file;  // a copy, which notes the number of layers
     const auto count = read_value([&] { return std::optional(Found{layer_count(counted), ""}); });
     ConfigFacts facts{.layer_count = count.value_or(0), .traits = file.traits()};
     if (facts.layer_count > 0)
         facts.numbers["layer_count"] = static_cast<double>(facts.layer_count);
-    add_keys(facts, rules.names, file.model, file.model, file.defaults);
+    if (rope != nullptr) facts.traits.emplace_back("splits");
+    if (rope != nullptr && !rope->empty()) facts.traits.emplace_back("section");
+    if (file.has(keys_for("sliding_base"))) facts.traits.emplace_back("sliding_base");
+    add_keys(facts, rules.names, file.model, rope != nullptr ? *rope : file.model, file.defaults);
     TranslatedConfig values;
     values.translate(rules, {{"top", &file.model}, {"class", &file.defaults}}, facts);
-    if (!values.root.empty() && !values.root.contains("sized")) (void)layer_count(file);
-    if (!values.root.contains("kinds")) return std::nullopt;
-    return values.root["kinds"].get<Kinds>();
+    std::ranges::copy(values.remarks, std::back_inserter(file.remarks));
+    const json& root = values.root;
+    const char* const result = rope != nullptr ? "sets" : "kinds";
+    const auto is_numbered = [](const json& set) { return !set.value("numbers", json()).empty(); };
+    const bool counts =
+        rope == nullptr ? !root.empty()
+                        : root.contains(result) && std::ranges::any_of(root[result], is_numbered);
+    if (counts && !root.contains("sized")) (void)layer_count(file);
+    return root.value(result, json());
+}
+
+std::optional<Kinds> from_rows(ConfigFile& file) {
+    const json kinds = from_rows(file, nullptr);
+    return kinds.is_null() ? std::nullopt : std::optional(kinds.get<Kinds>());
 }
 
 // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
@@ -151,66 +167,20 @@ std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) 
     return layers;
 }
 
-// Returns the base of the section, the top level or the class; 0 if none has one.
-double common_base(const ConfigFile& file, ConfigSection section) {
-    ConfigSection top = file.model, assumed = file.defaults;
-    for (ConfigSection* one : {&section, &top, &assumed})
-        if (const auto base = one->real({"rope_theta"})) return base->value;
-    return 0;
-}
-
-// A base for each layer, which does not rotate if it is 0: granite_swa/modular_granite_swa.py
-// GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig only looks for 0.
-std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section) {
-    const auto bases = file.model.reals("layer_rope_theta");
-    if (!bases) return {};
-    const bool is_switch = file.has_trait("layer_rope_theta_is_a_switch");
-    const double common = common_base(file, section);
-    const auto differs = [&](double base) { return base != 0 && base != common; };
-    if (is_switch && std::ranges::any_of(bases->value, differs))
-        file.remarks.push_back({file.model.path_to("layer_rope_theta"),
-                                "has other bases than rope_theta, " + decimal(common) +
-                                    ", which all layers with a base other than 0 use"});
-    std::vector<double> own = bases->value;
-    if (is_switch) std::ranges::replace_if(own, differs, common);
-    return grouped(own, [&](double base) {
-        LayerSection one{.layers = base == 0 ? "NoPE: " : "layers ", .rotates = base != 0};
-        if (base != 0) one.rope = section;
-        if (base != 0 && !is_switch) one.own.put("rope_theta", base, bases->from);
+// Returns the sets of data/layers.jsonl with their section.
+std::vector<LayerSection> sections_of(const json& sets, const ConfigSection& rope) {
+    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
+    return mapped<LayerSection>(sets, [&](const json& set) {
+        const auto is = [&](const char* key) { return set.value(key, false); };
+        LayerSection one{.layers = set.at("layers"),
+                         .rope = is("without_section") ? none : rope,
+                         .local = is("local"),
+                         .plain = is("plain"),
+                         .rotates = !is("still"),
+                         .numbers = set.value("numbers", LayerNumbers{})};
+        if (!one.rotates) one.rope = LayerSection{}.rope;
         return one;
     });
-}
-
-// Molmo 2's rope_scaling_layers lists the layers of the section; the others have only the base
-// (allenai/Molmo2 modeling_molmo2.py, Molmo2TextModel: rotary_embs).
-std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection& section) {
-    const auto listed = file.model.wholes("rope_scaling_layers");
-    const std::uint64_t count = listed ? layer_count(file) : 0;
-    if (count == 0) return {};
-    std::vector<int> plain(count);
-    for (std::uint32_t i = 0; i < count; ++i) plain[i] = std::ranges::count(listed->value, i) == 0;
-    return grouped(plain, [&](int is_plain) {
-        return LayerSection{.layers = "layers ", .rope = section, .plain = is_plain != 0};
-    });
-}
-
-// Sliding layers with another number of heads, and so of another width:
-// mlx_lm/models/baichuan_m1.py.
-std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& section) {
-    const std::string heads_key = file.named_key("sliding_heads_key");
-    const auto whole = [&](std::string_view key) {
-        return file.model.whole({key}, 1, std::uint64_t{1} << 32);
-    };
-    const auto heads = whole(heads_key), all = heads ? whole("num_attention_heads") : heads,
-               hidden = heads ? whole("hidden_size") : heads;
-    const auto listed = file.model.wholes(file.named_key("sliding_layers_key"));
-    if (!heads || !all || !hidden || !listed || heads->value == all->value) return {};
-    LayerSection full{.layers = full_attention, .rope = section},
-        sliding{.layers = sliding_attention, .rope = section};
-    for (std::uint32_t i = 0; i < layer_count(file); ++i)
-        (std::ranges::count(listed->value, i) > 0 ? sliding : full).numbers.push_back(i);
-    sliding.own.put("head_dim", hidden->value / heads->value, hidden->from + " / " + heads_key);
-    return {std::move(full), std::move(sliding)};
 }
 
 // Laguna's older configs have a section for sliding layers next to rope_parameters, which
@@ -222,88 +192,6 @@ void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
     layers.push_back(
         {.layers = sliding_attention, .rope = file.model.section(sliding_section), .nested = true});
     file.model.mark_read({sliding_section});
-}
-
-// Returns the value of the first layer of a type, which transformers gives them all, with a remark
-// if they differ.
-std::optional<Found<double>> common_value(ConfigFile& file,
-                                          const std::optional<Found<std::vector<double>>>& all,
-                                          const std::vector<std::uint32_t>& layers,
-                                          const std::string& type) {
-    if (!all) return std::nullopt;
-    const std::vector<double>& values = all->value;
-    if (layers.back() >= values.size())
-        throw InputError(all->from + " has " + decimal(values.size()) +
-                         " values; each layer needs one");
-    const double first = values[layers.front()];
-    const auto differs = [&](std::uint32_t layer) { return values[layer] != first; };
-    if (const auto other = std::ranges::find_if(layers, differs); other != layers.end())
-        file.remarks.push_back(
-            {all->from.substr(file.name.size() + 2),
-             "has " + decimal(first) + " and " + decimal(values[*other]) + " for layers of " +
-                 type +
-                 "; transformers gives them all the first, vLLM and the model's own code each its "
-                 "own; check the others with --dim, without the config"});
-    return Found<double>{first, all->from};
-}
-
-// Step-3.5 lists a base and a fraction for each layer, also for those of multi-token prediction;
-// step3p7/configuration_step3p7.py Step3p7TextConfig keeps one of each for a type of layer.
-std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section) {
-    if (!file.has_trait("lists_base_by_layer")) return {};
-    std::optional<Found<std::vector<double>>> bases;
-    if (file.model.holds_list("rope_theta")) bases = file.model.reals("rope_theta");
-    auto fractions = file.model.reals("partial_rotary_factors");
-    if (fractions && fractions->value.empty()) fractions.reset();
-    if (!bases && !fractions) return {};
-    const auto types = file.model.texts("layer_types");
-    const std::uint64_t count = layer_count(file);
-    std::vector<std::string> names(count != 0 ? count : (bases ? bases : fractions)->value.size(),
-                                   full_attention);
-    for (std::size_t i = 0; types && i < std::min(names.size(), types->value.size()); ++i)
-        names[i] = printable(types->value[i]);
-    auto all = grouped(names, [&](const std::string& type) {
-        return LayerSection{
-            .layers = type, .rope = section, .plain = !section.empty() && type != full_attention};
-    });
-    for (LayerSection& one : all) {
-        one.own.put("rope_theta", common_value(file, bases, one.numbers, one.layers));
-        one.own.put("fraction", common_value(file, fractions, one.numbers, one.layers));
-    }
-    return all;
-}
-
-// DeepSeek-V4's compress_ratios (0, 4 or 128 of each layer and of multi-token prediction), or its
-// layer_types: sliding layers use only rope_theta, compressed ones compress_rope_theta and the
-// section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
-std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& section) {
-    if (!file.has_trait("compressed_layers")) return {};
-    LayerSection main{.layers = "main", .rope = section, .plain = true},
-        compress{.layers = "compress", .rope = section};
-    const auto base = file.model.real({"compress_rope_theta"});
-    compress.own.put("rope_theta", base ? base : Found<double>{160000, file.origin_of_class()});
-    auto types = file.model.texts("layer_types");
-    auto ratios = file.model.wholes("compress_ratios");
-    if (!types && !ratios && (types = file.defaults.texts("layer_types")))
-        types->value.resize(layer_count(file), types->value.front());
-    if (!types && !ratios) ratios = file.defaults.wholes("compress_ratios");
-    const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
-    const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
-    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
-        const bool slides = types ? types->value[i] == sliding_attention : ratios->value[i] == 0;
-        (slides ? main : compress).numbers.push_back(i);
-    }
-    if (listed > 0 && main.numbers.empty()) return {compress};
-    return {std::move(main), std::move(compress)};
-}
-
-// exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers if
-// sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
-// afmoe/modeling_afmoe.py AfmoeAttention
-bool only_sliding_layers_rotate(const ConfigFile& file) {
-    if (file.has_trait("only_windowed_layers_rotate"))
-        return !file.model.holds_null("sliding_window");
-    return file.has_trait("only_sliding_layers_rotate");
 }
 
 // gemma3/configuration_gemma3.py, modernbert/configuration_modernbert.py and
@@ -383,41 +271,20 @@ bool has_sliding_section(const ConfigFile& file) {
 
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope) {
     if (!rope.empty() && is_per_layer(rope)) return by_sections(file, rope);
-    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
     ConfigSection section = rope;
     if (!rope.empty() && completes_sections(file) &&
         rope.path_to("").ends_with("rope_parameters.")) {
         remark(file, rope,
                "has no section full_attention or sliding_attention, and " +
                    printable(file.model_type) + " reads nothing else of it");
-        section = none;
+        section = ConfigSection(rope.file(), rope.path_to(""), nullptr);
     }
-    if (file.has(keys_for("sliding_base")))
-        return {{.layers = full_attention, .rope = section},
-                {.layers = sliding_attention,
-                 .rope = file.has_trait("scales_sliding_layers") ? section : none,
-                 .local = true}};
     std::vector<LayerSection> layers{{.layers = full_attention, .rope = section}};
     if (has_sliding_section(file)) {
         add_sliding_section(file, layers);
         return layers;
     }
-    layers = by_type(file, section);
-    if (layers.empty()) layers = by_compression(file, section);
-    if (!layers.empty()) return layers;
-    // OLMo 3's sliding layers have only the base: transformers 4.57, and from 5.13 on in
-    // olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all were scaled); vLLM
-    // models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
-    if (!section.empty() && file.has_trait("only_full_layers_scale"))
-        return {{.layers = full_attention, .rope = section},
-                {.layers = sliding_attention, .rope = section, .plain = true}};
-    const bool is_dense_first = file.has_trait("dense_layers_first") && layer_count(file) > 0;
-    if (only_sliding_layers_rotate(file) && !is_dense_first)
-        return {{.layers = sliding_attention, .rope = section},
-                {.layers = "NoPE: full_attention", .rotates = false}};
-    layers = by_head_counts(file, section);
-    if (layers.empty()) layers = by_base(file, section);
-    if (layers.empty() && !section.empty()) layers = by_scaled_layers(file, section);
+    layers = sections_of(from_rows(file, &section), section);
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};

@@ -46,20 +46,59 @@ void add_value(ConfigFacts& facts, const Place& from) {
         if (one >= 0) members[static_cast<std::size_t>(one)] = 1;
 }
 
+// Adds the value at the row's place, and the number of layers that the row gives.
+void add_list(ConfigFacts& facts, const Row& row, const Place& from) {
+    if (from.value != nullptr) add_value(facts, from);
+    if (row.has("layers"))
+        facts.layer_count =
+            static_cast<std::uint64_t>(computed(row.text("layers"), {}, facts).value_or(0));
+}
+
 // The kind of each layer whose number i meets the row's conditions; null if there is none, unless
 // a key gives them.
 json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
     const bool is_given = row.has("from");
     if (is_given && (from.value == nullptr || from.value->empty())) return {};
-    if (is_given) add_value(facts, from);
-    if (row.has("layers"))
-        facts.layer_count =
-            static_cast<std::uint64_t>(computed(row.text("layers"), {}, facts).value_or(0));
+    add_list(facts, row, from);
     const auto of_kind = layers_by(row.text("where"), facts);
     if (!of_kind || (of_kind->empty() && !is_given)) return {};
     std::vector<std::string> kinds(facts.layer_count, row.text("else", "attention"));
     for (const std::uint32_t layer : *of_kind) kinds[layer] = sentence(row.text("kind"), {}, facts);
     return kinds;
+}
+
+// The layers of a set: those whose number i meets its conditions, by the value of "each". No
+// numbers where it has no conditions, the layers are not known, or there are none and it is always
+// kept.
+std::map<std::pair<double, std::string>, LayerNumbers> groups_of(const Row& set,
+                                                                 ConfigFacts& facts) {
+    const auto layers = set.has("where") ? layers_by(set.text("where"), facts) : std::nullopt;
+    if (!layers || (layers->empty() && set.has("always"))) return {{}};
+    std::map<std::pair<double, std::string>, LayerNumbers> groups;
+    const std::string each = set.text("each", "0");
+    for (const std::uint32_t i : *layers) {
+        facts.numbers["i"] = i;
+        groups[{computed(each, {}, facts).value_or(0), sentence("{" + each + "}", {}, facts)}]
+            .push_back(i);
+    }
+    return groups;
+}
+
+// The sets of layers that rotate alike, with the numbers of their layers. A set without layers is
+// left out, unless all of them are.
+json sets_of(const Row& row, const Place& from, ConfigFacts facts) {
+    add_list(facts, row, from);
+    json all = json::array();
+    for (const json& set : row.at("sets")) {
+        for (const auto& [value, numbers] : groups_of({set, row.where("sets")}, facts)) {
+            json& one = all.emplace_back(set);
+            one["numbers"] = numbers;
+            facts.texts["each"] = value.second;
+            std::string name = sentence(one.at("layers").get_ref<const std::string&>(), {}, facts);
+            one["layers"] = name.ends_with(' ') ? name + ranges(numbers) : name;
+        }
+    }
+    return all.empty() ? row.at("sets") : all;
 }
 
 // Returns the first of "top.KEY|class.KEY|top.<MEANING>" that is present, else the first of them.
@@ -86,6 +125,8 @@ void require(const Place& place, const std::string& kind) {
     if (kind == "whole") (void)place.section->whole({place.key}, 0, most_layers);
     if (kind == "count") (void)place.section->whole({place.key}, 1, most_layers);
     if (kind == "wholes") (void)place.section->wholes(place.key);
+    if (kind == "reals") (void)place.section->reals(place.key);
+    if (kind == "texts") (void)place.section->texts(place.key);
     if (kind == "size") (void)place.section->whole({place.key}, 1, std::uint64_t{1} << 32);
     if (kind == "dimensions") (void)place.section->whole({place.key}, 2, max_head_dim);
     if (kind == "number") (void)place.section->real({place.key});
@@ -97,6 +138,7 @@ void require(const Place& place, const std::string& kind) {
 // is none.
 json value_of(const Row& row, const Place& from, const ConfigFacts& facts) {
     if (row.has("where")) return kinds_of(row, from, facts);
+    if (row.has("sets")) return sets_of(row, from, facts);
     if (row.has("number")) {
         const auto number = computed(row.text("number"), {}, facts);
         return number ? whole_if_it_is(*number) : json();
@@ -113,14 +155,15 @@ void state(ConfigFacts& facts, const std::string& name, const json& value) {
     if (value.is_array()) facts.traits.push_back(name);
 }
 
-// Refuses the first item of a list that does not meet the row's conditions for each.
-void refuse_items(const Row& row, const Place& from, ConfigFacts facts) {
+// Whether the row's words apply: if it has conditions for each item of a list, the first item that
+// does not meet them is "value".
+bool is_wrong(const Row& row, const Place& from, ConfigFacts& facts) {
+    if (!row.has("each")) return true;
     for (const json& item : from.value == nullptr ? json::array() : *from.value) {
         facts.numbers["value"] = item;
-        if (!hold(row.text("each"), {}, facts))
-            throw InputError(from.section->origin(from.key) + " " +
-                             sentence(row.text("refuse"), {}, facts));
+        if (!hold(row.text("each"), {}, facts)) return true;
     }
+    return false;
 }
 
 }  // namespace
@@ -293,15 +336,14 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         if (row.has("of")) from.section->mark_read({from.key});
         if (!applies) continue;
         if (row.has("stop")) return;
+        require(from, row.text("is", ""));
         const auto words = [&](const char* key) { return sentence(row.text(key), {}, facts); };
-        if (row.has("refuse") && !row.has("each"))
+        if (row.has("refuse") && is_wrong(row, from, facts))
             throw InputError((place.empty() ? from.section->file() + ": "
                                             : from.section->origin(from.key) + " ") +
                              words("refuse"));
-        if (row.has("remark"))
+        if (row.has("remark") && is_wrong(row, from, facts))
             remarks.push_back({from.section->path_to(from.key), words("remark")});
-        require(from, row.text("is", ""));
-        if (row.has("each")) refuse_items(row, from, facts);
         const json value = value_of(row, from, facts);
         if (row.has("fact")) state(facts, row.text("fact"), value);
         if (!to.empty() && !value.is_null()) {

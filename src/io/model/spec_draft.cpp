@@ -115,6 +115,18 @@ void resolve_axes(SpecDraft& draft) {
         axes.sections.assign(draft.mrope_section.begin(), draft.mrope_section.end());
 }
 
+// Adds the number of values in each list, the value for the first of the layers, and a value of
+// theirs that differs from it.
+void add_values(ConfigFacts& facts, const LayerNumbers& layers) {
+    for (const auto& [name, list] : facts.lists) {
+        facts.numbers[name + ".size"] = static_cast<double>(list.size());
+        if (layers.empty() || layers.back() >= list.size()) continue;
+        const double own = facts.numbers[name + ".own"] = list[layers.front()];
+        for (const std::uint32_t layer : layers)
+            if (list[layer] != own) facts.numbers.emplace(name + ".other", list[layer]);
+    }
+}
+
 // Returns the values of the rows of data/fields.jsonl for these layers.
 TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     static const RuleRows rules(field_rows, "data/fields.jsonl",
@@ -130,6 +142,7 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     for (const auto& [trait, holds] : traits)
         if (holds) facts.traits.emplace_back(trait);
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
+    add_values(facts, layer.numbers);
     for (const auto& [field, from] : layer.own.names) {
         facts.numbers["to." + field] = layer.own.root.at(field);
         facts.texts["from." + field] = from;
@@ -142,6 +155,7 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
                       {"attention", &file.attention},
                       {"class", &file.defaults}},
                      facts);
+    std::ranges::copy(values.remarks, std::back_inserter(file.remarks));
     return values;
 }
 
@@ -394,6 +408,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     read_scaling(draft, file, layer, values, given.rope_type);
     read_axes(draft, file, layer, values);
     draft.facts = config_facts(file, layer);
+    if (origin_of(draft, "rope_theta") != layer.rope.origin("rope_theta"))
+        std::erase(draft.facts->traits, "theta_in_scaling");
     if (origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"))
         draft.facts->traits.emplace_back("base_of_class");
     if (!given.rope_type) add_older_type(*draft.facts, file, layer, values);

@@ -31,11 +31,12 @@ struct ConfigFacts {
     // model has; empty and 0: not known.
     std::vector<std::uint32_t> layers = {};
     std::uint64_t layer_count = 0;
-    // Numbers of the config and of its class, where true is 1, and lists of numbers; printable
-    // texts, such as own_type and older_type: rope_type and type as the section spells them, where
-    // it has both; traits of the class, and facts such as gguf or slides.
+    // Numbers of the config and of its class, where true is 1, and lists; printable texts, such as
+    // own_type and older_type: rope_type and type as the section spells them, where it has both;
+    // traits of the class, and facts such as gguf or slides.
     std::map<std::string, double, std::less<>> numbers = {};
     std::map<std::string, std::vector<double>, std::less<>> lists = {};
+    std::map<std::string, std::vector<std::string>, std::less<>> text_lists = {};
     std::map<std::string, std::string, std::less<>> texts = {};
     std::vector<std::string> traits = {};
 

@@ -151,6 +151,17 @@ class Arithmetic {
     int depth_ = 0;  // of brackets
 };
 
+// Returns an item of a list of texts, "top.layer_types[i]".
+std::optional<std::string> text_item(std::string_view name, const Spec& spec,
+                                     const ConfigFacts& facts) {
+    const std::size_t at = name.find('[');
+    const auto list = facts.text_lists.find(name.substr(0, at));
+    if (list == facts.text_lists.end() || !name.ends_with(']')) return std::nullopt;
+    const Number i = computed(name.substr(at + 1, name.size() - at - 2), spec, facts);
+    if (!i || !(*i >= 0 && *i < static_cast<double>(list->second.size()))) return std::nullopt;
+    return list->second[static_cast<std::size_t>(*i)];
+}
+
 // Returns a text of the config or a word of the Spec.
 std::optional<std::string> text_named(std::string_view name, const Spec& spec,
                                       const ConfigFacts& facts) {
@@ -160,7 +171,7 @@ std::optional<std::string> text_named(std::string_view name, const Spec& spec,
     if (name == "rope_type") return printable(spec.scaling.rope_type);
     if (name == "layout") return std::string(to_string(spec.layout));
     if (name == "axes") return std::string(to_string(spec.axes.scheme));
-    return std::nullopt;
+    return text_item(name, spec, facts);
 }
 
 // "left=right", "!=", "<" or ">"; false if one of them is not known. A text equals itself, spelled
@@ -196,7 +207,8 @@ bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     if (const ScalingField* field = find_field(one))
         if (const auto* member = std::get_if<std::optional<double> Scaling::*>(&field->member))
             return (scaling.**member).value_or(0) != 0;
-    return one == scaling.rope_type || facts.number(one) || facts.texts.contains(one);
+    return one == scaling.rope_type || facts.number(one) || facts.texts.contains(one) ||
+           text_item(one, spec, facts);
 }
 
 // Steps that are more than a number.
