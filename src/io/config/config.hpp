@@ -140,10 +140,6 @@ struct TranslatedConfig {
 
     // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
     void put(const std::string& to, nlohmann::json value, const std::string& name);
-    template <typename T>
-    void put(const std::string& to, const std::optional<Found<T>>& found) {
-        if (found) put(to, found->value, found->from);
-    }
     // Puts the values of rows as in data/params.jsonl whose conditions hold, of each path the
     // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
     // fact, or ends the translation. Throws InputError.
@@ -166,8 +162,6 @@ struct LayerSection {
     bool rotates = true;
     bool absent = false;                      // no layer is of this kind
     std::vector<std::uint32_t> numbers = {};  // the layers' numbers, where they are known
-    // Fields that only these layers have, which are numbers.
-    TranslatedConfig own = {.is_of_one_file = false};
 };
 
 struct ModelClass;
@@ -276,6 +270,10 @@ bool is_per_layer(const ConfigSection& section);
 
 // Whether the file has swa_rope_parameters, and its class reads them.
 bool has_sliding_section(const ConfigFile& file);
+
+// Returns sets of layers, as rows of data/layers.jsonl and data/gguf.jsonl give them, with their
+// section.
+std::vector<LayerSection> sections_of(const nlohmann::json& sets, const ConfigSection& rope);
 
 // Splits the sections of `rope`, which is empty where the config has none, over the layers.
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope);

@@ -97,7 +97,7 @@ json from_rows(ConfigFile& file, const ConfigSection* rope) {
     std::ranges::copy(values.remarks, std::back_inserter(file.remarks));
     const json& root = values.root;
     const char* const result = rope != nullptr ? "sets" : "kinds";
-    const auto is_numbered = [](const json& set) { return !set.value("numbers", json()).empty(); };
+    const auto is_numbered = [](const json& set) { return !set.at("numbers").empty(); };
     const bool counts =
         rope == nullptr ? !root.empty()
                         : root.contains(result) && std::ranges::any_of(root[result], is_numbered);
@@ -165,22 +165,6 @@ std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) 
         layers.push_back(std::move(one));
     }
     return layers;
-}
-
-// Returns the sets of data/layers.jsonl with their section.
-std::vector<LayerSection> sections_of(const json& sets, const ConfigSection& rope) {
-    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
-    return mapped<LayerSection>(sets, [&](const json& set) {
-        const auto is = [&](const char* key) { return set.value(key, false); };
-        LayerSection one{.layers = set.at("layers"),
-                         .rope = is("without_section") ? none : rope,
-                         .local = is("local"),
-                         .plain = is("plain"),
-                         .rotates = !is("still"),
-                         .numbers = set.value("numbers", LayerNumbers{})};
-        if (!one.rotates) one.rope = LayerSection{}.rope;
-        return one;
-    });
 }
 
 // Laguna's older configs have a section for sliding layers next to rope_parameters, which
@@ -263,6 +247,25 @@ bool is_per_layer(const ConfigSection& section) {
            std::any_of(items.begin(), items.end(), [](const auto& item) {
                return item.key().ends_with("_attention") && item.value().is_object();
            });
+}
+
+std::vector<LayerSection> sections_of(const json& sets, const ConfigSection& rope) {
+    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
+    const bool are_known =
+        std::ranges::any_of(sets, [](const json& set) { return !set.at("numbers").empty(); });
+    return mapped<LayerSection>(sets, [&](const json& set) {
+        const auto is = [&](const char* key) { return set.value(key, false); };
+        LayerSection one{.layers = set.at("layers"),
+                         .rope = is("without_section") ? none : rope,
+                         .local = is("local"),
+                         .plain = is("plain"),
+                         .rotates = !is("still"),
+                         .absent = are_known && set.at("numbers").empty() &&
+                                   set.value("without_layers", "") == "absent",
+                         .numbers = set.at("numbers")};
+        if (!one.rotates) one.rope = LayerSection{}.rope;
+        return one;
+    });
 }
 
 bool has_sliding_section(const ConfigFile& file) {

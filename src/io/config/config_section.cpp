@@ -54,51 +54,63 @@ void add_list(ConfigFacts& facts, const Row& row, const Place& from) {
             static_cast<std::uint64_t>(computed(row.text("layers"), {}, facts).value_or(0));
 }
 
-// The kind of each layer whose number i meets the row's conditions; null if there is none, unless
-// a key gives them.
+// The kind of each layer whose number i meets the row's conditions, or 1 where the row has no kind,
+// else 0; null if there is none of a kind, unless a key gives them.
 json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
     const bool is_given = row.has("from");
     if (is_given && (from.value == nullptr || from.value->empty())) return {};
     add_list(facts, row, from);
-    const auto of_kind = layers_by(row.text("where"), facts);
-    if (!of_kind || (of_kind->empty() && !is_given)) return {};
+    const auto of_kind = layers_by(sentence(row.text("where"), {}, facts), facts);
+    if (!of_kind || (of_kind->empty() && !is_given && row.has("kind"))) return {};
+    if (!row.has("kind")) {
+        std::vector<int> meets(facts.layer_count);
+        for (const std::uint32_t layer : *of_kind) meets[layer] = 1;
+        return meets;
+    }
     std::vector<std::string> kinds(facts.layer_count, row.text("else", "attention"));
     for (const std::uint32_t layer : *of_kind) kinds[layer] = sentence(row.text("kind"), {}, facts);
     return kinds;
 }
 
-// The layers of a set: those whose number i meets its conditions, by the value of "each". No
-// numbers where it has no conditions, the layers are not known, or there are none and it is always
-// kept.
+// The layers of a set, those whose number i meets its conditions, by the value of "each"; no
+// numbers where it has no conditions, or there are no such layers.
 std::map<std::pair<double, std::string>, LayerNumbers> groups_of(const Row& set,
                                                                  ConfigFacts& facts) {
-    const auto layers = set.has("where") ? layers_by(set.text("where"), facts) : std::nullopt;
-    if (!layers || (layers->empty() && set.has("always"))) return {{}};
     std::map<std::pair<double, std::string>, LayerNumbers> groups;
     const std::string each = set.text("each", "0");
-    for (const std::uint32_t i : *layers) {
+    for (const std::uint32_t i :
+         layers_by(set.text("where", "never"), facts).value_or(LayerNumbers{})) {
         facts.numbers["i"] = i;
         groups[{computed(each, {}, facts).value_or(0), sentence("{" + each + "}", {}, facts)}]
             .push_back(i);
     }
+    if (groups.empty()) groups[{}];
     return groups;
 }
 
 // The sets of layers that rotate alike, with the numbers of their layers. A set without layers is
-// left out, unless all of them are.
+// left out if others have some, unless it says what it is then.
 json sets_of(const Row& row, const Place& from, ConfigFacts facts) {
     add_list(facts, row, from);
     json all = json::array();
+    bool are_known = false;
     for (const json& set : row.at("sets")) {
         for (const auto& [value, numbers] : groups_of({set, row.where("sets")}, facts)) {
-            json& one = all.emplace_back(set);
-            one["numbers"] = numbers;
             facts.texts["each"] = value.second;
-            std::string name = sentence(one.at("layers").get_ref<const std::string&>(), {}, facts);
+            const std::string name = sentence(set.at("layers").get<std::string>(), {}, facts);
+            json& one = all.emplace_back(set);
             one["layers"] = name.ends_with(' ') ? name + ranges(numbers) : name;
+            one["numbers"] = numbers;
+            are_known = are_known || !numbers.empty();
         }
     }
-    return all.empty() ? row.at("sets") : all;
+    const auto is_empty = [&](const json& one) { return are_known && one["numbers"].empty(); };
+    std::erase_if(all.get_ref<json::array_t&>(), [&](const json& one) {
+        return is_empty(one) && !one.contains("without_layers");
+    });
+    for (json& one : all)
+        one["absent"] = is_empty(one) && one.value("without_layers", "") == "absent";
+    return all;
 }
 
 // Returns the first of "top.KEY|class.KEY|top.<MEANING>" that is present, else the first of them.
@@ -153,15 +165,20 @@ void state(ConfigFacts& facts, const std::string& name, const json& value) {
     if (value.is_number()) facts.numbers.emplace(name, value);
     if (value.is_string()) facts.texts.emplace(name, value);
     if (value.is_array()) facts.traits.push_back(name);
+    if (!value.is_array() || !std::ranges::all_of(value, &json::is_number)) return;
+    const auto& list = facts.lists[name] = value.get<std::vector<double>>();
+    if (!list.empty()) facts.numbers[name + ".largest"] = std::ranges::max(list);
 }
 
 // Whether the row's words apply: if it has conditions for each item of a list, the first item that
 // does not meet them is "value".
 bool is_wrong(const Row& row, const Place& from, ConfigFacts& facts) {
     if (!row.has("each")) return true;
+    facts.numbers["i"] = 0;
     for (const json& item : from.value == nullptr ? json::array() : *from.value) {
         facts.numbers["value"] = item;
         if (!hold(row.text("each"), {}, facts)) return true;
+        ++facts.numbers["i"];
     }
     return false;
 }
@@ -310,8 +327,9 @@ std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     std::vector<std::string> keys;
     if (object_ == nullptr) return keys;
     for (const auto& item : object_->items()) {
-        const bool says_nothing = !were_read && item.value().is_array() && item.value().empty();
-        if (has(item.key()) && !says_nothing && read_.contains(item.key()) == were_read)
+        const bool says_nothing = !were_read && item.value().is_array() && item.value().empty(),
+                   has_name = !were_read || !names_ || names_->contains(path_ + item.key());
+        if (has(item.key()) && has_name && !says_nothing && read_.contains(item.key()) == were_read)
             keys.push_back(path_to(item.key()));
     }
     return keys;

@@ -275,80 +275,13 @@ void translate_keys(GgufKeys& keys) {
         facts.traits.push_back(known.sliding->have);
         facts.texts["pattern"] = known.sliding->pattern;
         facts.numbers["usual_period"] = known.sliding->period;
+        if (hold_of(keys.own, known.sliding->conditions)) facts.traits.emplace_back("splits");
     }
     if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
     add_factors(keys);
     static const RuleRows rules(gguf_rows, "data/gguf.jsonl", {"top."});
     add_keys(facts, rules.names, keys.own, keys.own, keys.own);
     keys.config.translate(rules, {{"top", &keys.own}}, facts);
-}
-
-// Remarks on a list that the code ignores, and that differs from the layers that slide.
-void remark_list(ConfigFile& file, const GgufKeys& keys,
-                 const std::optional<LayerNumbers>& slides) {
-    const std::string key = "attention.sliding_window_pattern", name = "top." + key;
-    if (slides && keys.facts.lists.contains(name) &&
-        layers_by(name + "[i]!=0", keys.facts) != slides)
-        file.remarks.push_back({keys.path(key), "is a list, and llama.cpp reads none of " +
-                                                    keys.architecture +
-                                                    ": its layers slide by their numbers"});
-}
-
-// Returns the section for the layers that slide, or for the others, of so many.
-LayerSection layers_where(const LayerSection& section, const std::string& name,
-                          const std::optional<LayerNumbers>& slides, bool value,
-                          std::uint64_t layers) {
-    LayerSection one = section;
-    one.layers = name;
-    for (std::uint32_t i = 0; slides && i < layers; ++i)
-        if (std::ranges::binary_search(*slides, i) == value) one.numbers.push_back(i);
-    one.absent = slides && one.numbers.empty();
-    return one;
-}
-
-// Sets the base and the widths of sliding layers. llama_context multiplies cos and sin of all
-// layers by the attention factor, also of those without scaling.
-void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
-    constexpr std::string_view attn_factor = "rope.scaling.attn_factor";
-    const bool has_own_base = have == "own_base";
-    if (has_own_base && !sliding.absent && keys.number(attn_factor).value_or(1) != 1)
-        throw InputError(keys.file + ": has " + keys.path(attn_factor) +
-                         " and sliding layers without scaling, which no rope_type does together");
-    sliding.plain = has_own_base || have == "no_scaling";
-    sliding.own.put("head_dim", keys.own.whole({"attention.key_length_swa"}, 0, most_layers));
-    sliding.own.put("rotary_dim", keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers));
-    if (!keys.does("freq_base_swa_unread"))
-        sliding.own.put("rope_theta", keys.own.real({"rope.freq_base_swa"}));
-    if (has_own_base && !sliding.own.names.contains("rope_theta"))
-        sliding.own.put("rope_theta", Spec{}.rope_theta,
-                        keys.file + ": general.architecture " + printable(keys.architecture));
-}
-
-// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
-// architecture: layers without RoPE, sliding layers with another base or width, or without scaling.
-void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
-    const auto& rule = keys.known->sliding;
-    if (!rule || !hold_of(keys.own, rule->conditions) || file.layers.size() != 1) return;
-    ConfigFacts& facts = keys.facts;
-    facts.layer_count = static_cast<std::uint64_t>(facts.number("layers").value_or(0));
-    const auto slide = facts.texts.find("slides");
-    const auto slides = slide == facts.texts.end() ? std::nullopt : layers_by(slide->second, facts);
-    if (rule->pattern == "period") remark_list(file, keys, slides);
-    const bool by_number = rule->pattern == "unread" || keys.does("leading_dense_layers_rotate");
-    if (by_number && !slides) return;
-    const LayerSection all = file.layers.front();
-    LayerSection full = layers_where(all, "full_attention", slides, false, facts.layer_count),
-                 sliding = layers_where(all, "sliding_attention", slides, true, facts.layer_count);
-    if (keys.does("full_layers_rotate_half")) full.own.put("rotary_dim", full_dimensions(keys));
-    set_own(sliding, keys, rule->have);
-    file.layers = {full, sliding};
-    if (rule->have != "rotation") return;
-    // named as in config_layers.cpp: by their attention, else by their numbers
-    if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
-    full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
-    full.rope = LayerSection{}.rope;
-    full.rotates = false;
-    file.layers = {std::move(sliding), std::move(full)};
 }
 
 // Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
@@ -412,8 +345,10 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
     const std::vector<KeyRemark> remarks = keys.config.remarks;
+    const json sets = keys.config.root.value("sets", json());
+    keys.config.root.erase("sets");
     ConfigFile file = std::move(keys.config).read(name);
-    split_gguf_layers(file, keys);
+    if (!sets.is_null()) file.layers = sections_of(sets, file.layers.front().rope);
     set_layout(file, keys);
     file.passed_over = passed_over(keys);
     std::ranges::copy(remarks, std::back_inserter(file.remarks));

@@ -138,16 +138,13 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
         {"plain", layer.plain},
         {"local", layer.local},
         {"nested", layer.nested},
+        {"gguf", file.is_gguf},
         {"list_of_bases", file.model.holds_list("rope_theta")}};
     for (const auto& [trait, holds] : traits)
         if (holds) facts.traits.emplace_back(trait);
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
     add_values(facts, layer.numbers);
-    for (const auto& [field, from] : layer.own.names) {
-        facts.numbers["to." + field] = layer.own.root.at(field);
-        facts.texts["from." + field] = from;
-    }
-    TranslatedConfig values = layer.own;
+    TranslatedConfig values{.is_of_one_file = false};
     if (file.layout) values.put("layout", to_string(file.layout->value), file.layout->from);
     values.translate(rules,
                      {{"top", &file.model},
