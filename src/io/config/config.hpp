@@ -331,9 +331,14 @@ struct ModelClass {
 // A row of data/keys.jsonl: the meaning of a config's key, for any class.
 struct ConfigKey {
     std::string name, means;
-    std::string value = {};  // layers' keys: the kind of the other layers; layout: what true means
+    std::string value = {};  // layers' keys: the kind of the other layers
     // The readers of the key: the classes whose rows list it, all, or none, as it repeats others.
     std::string read_by;
+    // Conditions by which its value, or each item of it, repeats the rest of a config: NeMo's
+    // rope_percent, Bamba's attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's rotary
+    // of mesh-transformer-jax, a base of sliding layers that is the base of all, GLM-5's
+    // rope_interleave.
+    std::string agrees = {};
 };
 std::span<const ConfigKey> config_keys();
 

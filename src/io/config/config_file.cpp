@@ -216,7 +216,7 @@ void pass_over_keys(ConfigFile& file) {
 
 // A null replaces the class's width or fraction, as None does a default in Python.
 void hide_replaced_defaults(ConfigFile& file) {
-    for (const auto& [name, means, value, read_by] : config_keys()) {
+    for (const auto& [name, means, value, read_by, agrees] : config_keys()) {
         const bool is_read = read_by == "all" || std::ranges::count(file.known->keys, name) > 0;
         if (is_read && (means == "fraction" || name.ends_with("_dim")) &&
             file.model.holds_null(name) && !file.known->unread.contains(name) &&

@@ -105,7 +105,7 @@ json from_rows(ConfigFile& file, const ConfigSection* rope) {
     return root.value(result, json());
 }
 
-std::optional<Kinds> from_rows(ConfigFile& file) {
+std::optional<Kinds> kinds_from_rows(ConfigFile& file) {
     const json kinds = from_rows(file, nullptr);
     return kinds.is_null() ? std::nullopt : std::optional(kinds.get<Kinds>());
 }
@@ -114,30 +114,6 @@ std::optional<Kinds> from_rows(ConfigFile& file) {
 // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
 bool other_layers_rotate(const ConfigFile& file) {
     return file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
-}
-
-// cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
-// if prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
-std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
-    const std::uint64_t layers = file.has_trait("dense_layers_first") ? layer_count(file) : 0;
-    if (layers == 0) return std::nullopt;
-    const auto whole = [&](std::string_view key, std::uint64_t least, std::uint64_t otherwise) {
-        const auto found = file.model.whole({key}, least, most_layers);
-        return found ? found->value : otherwise;
-    };
-    const std::uint64_t dense = whole("first_k_dense_replace", 0, 0),
-                        dense_every = whole("prefix_dense_sliding_window_pattern", 1, 1),
-                        every = whole("sliding_window_pattern", 1, 4);
-    const auto attention = file.model.texts("layer_types");
-    const auto experts = file.model.texts("mlp_layer_types");
-    return kinds_by(layers, [&](std::uint64_t i) {
-        const bool is_dense =
-            experts && i < experts->value.size() ? experts->value[i] == "dense" : i < dense;
-        const bool slides = attention && i < attention->value.size()
-                                ? attention->value[i] == sliding_attention
-                                : (i < dense ? (i + 1) % dense_every : (i - dense + 1) % every) > 0;
-        return slides || (is_dense && dense_every == 1) ? "" : "NoPE";
-    });
 }
 
 // EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty if there are none.
@@ -251,8 +227,6 @@ bool is_per_layer(const ConfigSection& section) {
 
 std::vector<LayerSection> sections_of(const json& sets, const ConfigSection& rope) {
     const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
-    const bool are_known =
-        std::ranges::any_of(sets, [](const json& set) { return !set.at("numbers").empty(); });
     return mapped<LayerSection>(sets, [&](const json& set) {
         const auto is = [&](const char* key) { return set.value(key, false); };
         LayerSection one{.layers = set.at("layers"),
@@ -260,8 +234,7 @@ std::vector<LayerSection> sections_of(const json& sets, const ConfigSection& rop
                          .local = is("local"),
                          .plain = is("plain"),
                          .rotates = !is("still"),
-                         .absent = are_known && set.at("numbers").empty() &&
-                                   set.value("without_layers", "") == "absent",
+                         .absent = is("absent"),
                          .numbers = set.at("numbers")};
         if (!one.rotates) one.rope = LayerSection{}.rope;
         return one;
@@ -349,8 +322,7 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    for (const auto from :
-         {from_dense_prefix, from_own_names, from_blocks, from_rows, from_class}) {
+    for (const auto from : {from_own_names, from_blocks, kinds_from_rows, from_class}) {
         const std::optional<Kinds> kinds = from(file);
         if (!kinds) continue;
         return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;

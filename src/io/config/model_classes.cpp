@@ -92,7 +92,8 @@ std::span<const ConfigKey> config_keys() {
             keys.push_back({.name = row.text("key"),
                             .means = row.text("means"),
                             .value = row.text("value", ""),
-                            .read_by = row.text("read_by", "classes")});
+                            .read_by = row.text("read_by", "classes"),
+                            .agrees = row.text("agrees", "")});
         return keys;
     }();
     return all;

@@ -122,38 +122,26 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     });
 }
 
-// Whether a key repeats the rest of a config: NeMo's rope_percent, Bamba's
-// attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's rotary of mesh-transformer-jax, a
-// base of sliding layers that is the base of all, GLM-5's rope_interleave.
-bool says_the_same(ConfigSection& model, const ConfigKey& key, const SpecDraft& draft) {
-    const Spec& spec = draft.spec;
-    const std::string_view means = key.means;
-    const auto real = [&] { return model.real({key.name})->value; };
-    const auto whole = [&] { return model.whole({key.name}, 0, max_head_dim)->value; };
-    if (means == "fraction") return real() * spec.head_dim == spec.rotary_dim;
-    if (means == "rotary_dim" || means == "rotary_part") return whole() == spec.rotary_dim;
-    if (means == "head_dim" || means == "full_head_dim" || means == "sliding_head_dim")
-        return whole() == spec.head_dim;
-    if (means == "sliding_base" && draft.layers == "full_attention") return true;
-    if (means == "base" || means == "sliding_base") return real() == spec.rope_theta;
-    if (means == "base_ratio" || means == "linear_factor") return real() == 1;
-    if (means == "rotation") return model.boolean(key.name)->value;
-    if (means == "layout")
-        return spec.layout == (model.boolean(key.name)->value ? parse_pair_layout(key.value)
-                                                              : PairLayout::half_split);
-    if (means != "kinds") return false;
-    return std::ranges::all_of(model.texts(key.name)->value, [](const std::string& type) {
-        return type == "full_attention" || type == "sliding_attention" || type == "attention";
-    });
-}
-
 bool agrees_with(const ConfigFile& file, const ConfigKey& key, const SpecDraft& draft) {
-    ConfigSection model = file.model.shown();
-    try {
-        return !draft.rotates || says_the_same(model, key, draft);
-    } catch (const InputError&) {  // another kind of value
-        return false;
-    }
+    if (!draft.rotates) return true;
+    const ConfigSection model = file.model.shown();
+    const std::string name = "top." + key.name;
+    const std::string_view names[] = {name};
+    ConfigFacts facts{
+        .layer_count = 1,
+        .numbers = {{"head_dim", draft.spec.head_dim},
+                    {"rotary_dim", draft.spec.rotary_dim},
+                    {"rope_theta", draft.spec.rope_theta}},
+        .texts = {{"layers", draft.layers}, {"layout", std::string(to_string(draft.spec.layout))}}};
+    add_keys(facts, names, model, model, model);
+    if (const auto word = facts.texts.find(name); word != facts.texts.end())
+        facts.texts["value"] = word->second;
+    else
+        facts.numbers["value"] = facts.numbers[name];
+    if (facts.text_lists.contains(name))
+        facts.layer_count = (facts.text_lists["value"] = facts.text_lists[name]).size();
+    const auto items = layers_by(key.agrees, facts);
+    return !key.agrees.empty() && (!items || items->size() == facts.layer_count);
 }
 
 // Notes the keys that agree with every draft, which the class reads from other keys; a key that
