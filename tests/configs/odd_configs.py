@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Configs that differ from the published ones of their classes in one thing, such as a null list, a key that the class
 does not read, or a section in another form. Each gives the plan of its class's code. A warning names each key
-that has no effect; the published form has no warning. A row with `gguf` has a GGUF's architecture, keys
+that has no effect; the published form has no warning. `notes` are the keys with a note. A row with `gguf` has a GGUF's architecture, keys
 and tensors. `with` has the first plan for other options, or the text of the error.
 
 usage: odd_configs.py ROPE_CHECK ODD.JSONL
@@ -38,6 +38,9 @@ def fault_of(row, tool):
         got = run.stderr.strip() if isinstance(want, str) else {field: value_of(plan, field) for field in want}
         if not (want in got and run.returncode == 2 if isinstance(want, str) else is_same(want, got)):
             return f"want {want} of {options}, got {got} {run.stderr.strip()}"
+    noted = sorted({one["where"].split(": ", 1)[1] for one in report["lint"] if one["severity"] == "note"})
+    if noted != row.get("notes", noted):
+        return f"want notes on {row['notes']}, got {noted}"
     warned = sorted({one["where"].split(": ", 1)[1] for one in report["lint"] if one["severity"] != "note"})
     return None if warned == row.get("warns", []) else f"want warnings of {row.get('warns', [])}, got {warned}"
 
