@@ -33,7 +33,9 @@ def read_keys(table):
 
 
 def value_for(key, row):
-    return row["layout"] != key["value"] if key["means"] == "layout" else VALUES[key["means"]]
+    if key["means"] == "layout":  # true means the last one
+        return not key["agrees"].endswith("layout=" + row["layout"])
+    return VALUES[key["means"]]
 
 
 SECTIONS = ("text_config", "language_config", "llm_config", "thinker_config")
