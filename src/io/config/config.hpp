@@ -203,8 +203,6 @@ struct ConfigFile {
     bool has(const Keys& keys) const { return model.has_one_of(keys) || defaults.has_one_of(keys); }
     std::vector<std::string> traits() const;  // of the model's class
     bool has_trait(std::string_view trait) const;
-    // Returns the key that the class names for something: "axes_dims_key"; else an empty text.
-    std::string named_key(std::string_view what) const;
     // Returns the name here of what the class calls a rope_type.
     std::string rope_type(const std::string& given) const;
     // The origin of the class's defaults: "config.json: model_type llama", or "config.json:

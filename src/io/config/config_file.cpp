@@ -439,11 +439,6 @@ bool ConfigFile::has_trait(std::string_view trait) const {
     return known != nullptr && known->has_trait(trait);
 }
 
-std::string ConfigFile::named_key(std::string_view what) const {
-    const auto key = ConfigSection(defaults).text({what});
-    return key ? key->value : "";
-}
-
 std::string ConfigFile::rope_type(const std::string& given) const {
     return known != nullptr && known->types.contains(given) ? known->types.at(given)
                                                             : canonical_rope_type(given);

@@ -146,9 +146,10 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     named.add("builds_another_class", builds_another_class(file));
     named.add("one_list", file.has_one_list);
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
-    named.add("states_head_dim", file.has(keys_for(file, "head_dim")) ||
-                                     file.has({"qk_rope_head_dim"}) ||
-                                     file.model.has(file.named_key("hidden_key")));
+    named.add(
+        "states_head_dim",
+        file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
+            (file.defaults.has("hidden_key") && file.model.has(keys_for(file, "hidden").front())));
     named.add("own_length", has("length"));
     named.add("own_base", has("base") || has("base_ratio"));
     return named;

@@ -168,12 +168,12 @@ Dimensions dimensions_of_parts(const SpecDraft& draft, const std::vector<std::ui
 }
 
 // diffusers' dimensions of each axis, two a pair.
-void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
-    Dimensions dims = file.defaults.wholes("axes_dims");
-    if (const auto own = file.model.wholes(file.named_key("axes_dims_key"))) dims = own;
-    const auto pairs = file.model.whole({file.named_key("axis_pairs_key")}, 1, max_head_dim);
+void read_axes_dims(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
+    ConfigSection assumed = file.defaults;
+    Dimensions dims = values.wholes("axes_dims");
+    const auto pairs = values.whole({"axis_pairs"}, 1, max_head_dim);
     if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
-    if (const auto parts = file.defaults.wholes("axes_dims_parts"))
+    if (const auto parts = assumed.wholes("axes_dims_parts"))
         dims = dimensions_of_parts(draft, parts->value);
     if (!dims) return;
     const std::uint64_t sum = std::accumulate(dims->value.begin(), dims->value.end(), 0ULL);
@@ -192,14 +192,9 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
 
 // ERNIE-4.5-VL: freq_allocation pairs follow time, height and width share the rest; vLLM
 // models/ernie45_vl_moe.py Ernie4_5_VLMoeAttention, and PaddlePaddle's RopeEmbedding.
-bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
-    const std::string key = file.named_key("time_pairs_key");
-    if (key.empty()) return false;
-    ConfigSection model = file.model;  // a copy: rope_3d false has another meaning here
-    if (const auto is_3d = model.boolean("rope_3d"); is_3d && is_3d->value)
-        file.model.mark_read({"rope_3d"});
+bool read_time_pairs(SpecDraft& draft, ConfigSection& values) {
     const std::uint64_t pairs = draft.spec.head_dim / 2;
-    const auto time = file.model.whole({key}, 0, pairs);
+    const auto time = values.whole({"time_pairs"}, 0, pairs);
     if (!time) return false;
     const std::uint64_t each = (pairs - time->value) / 2;
     draft.mrope_section = {each, each, time->value};
@@ -207,34 +202,15 @@ bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
     return true;
 }
 
-// Qwen3-VL's and Qwen3.5's classes always interleave (modeling_qwen3_vl.py,
-// apply_interleaved_mrope); for other classes a key decides, which Qwen3-TTS calls interleaved.
-void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
-    constexpr std::string_view name = "mrope_interleaved";
-    auto own = layer.rope.boolean(name);
-    const bool has_sections = layer.rope.has("mrope_section");
-    const auto older = has_sections ? layer.rope.boolean("interleaved") : std::nullopt;
-    if (!own) own = older;
-    const bool is_given = own && own->value;
-    const auto of_class = file.defaults.boolean(name);
-    set(draft, draft.mrope_interleaved, name,
-        of_class && !draft.mrope_section.empty() && !is_given ? of_class : own);
-}
-
-// HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class has
-// another order of the axes.
-void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer, ConfigSection& values) {
+void read_axes(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
     set_word<parse_axis_scheme>(draft, draft.spec.axes.scheme, "axes",
                                 values.text({"axes", "halves"}));
-    if (read_time_pairs(draft, file)) return;
-    const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
-    auto sections = layer.rope.wholes(key);
-    if (const auto own = file.model.wholes(file.named_key("sections_key"))) sections = own;
-    const auto assumed = file.defaults.wholes("mrope_section");
-    draft.mrope_assumed = assumed && (!sections || sections->value == assumed->value);
-    set(draft, draft.mrope_section, "mrope_section", sections ? sections : assumed);
-    read_axes_dims(draft, file);
-    read_interleaving(draft, file, layer);
+    if (read_time_pairs(draft, values)) return;
+    set(draft, draft.mrope_section, "mrope_section", values.wholes("mrope_section"));
+    const auto assumed = ConfigSection(file.defaults).wholes("mrope_section");
+    draft.mrope_assumed = assumed && assumed->value == draft.mrope_section;
+    read_axes_dims(draft, file, values);
+    set(draft, draft.mrope_interleaved, "mrope_interleaved", values.boolean("mrope_interleaved"));
 }
 
 // transformers looks null up among its rope types, and stops.
@@ -403,7 +379,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
                          "the layer to check with --base, and which it is with --layers");
     set(draft, spec.rope_theta, "rope_theta", values.real({"rope_theta"}));
     read_scaling(draft, file, layer, values, given.rope_type);
-    read_axes(draft, file, layer, values);
+    read_axes(draft, file, values);
     draft.facts = config_facts(file, layer);
     if (origin_of(draft, "rope_theta") != layer.rope.origin("rope_theta"))
         std::erase(draft.facts->traits, "theta_in_scaling");
