@@ -304,7 +304,7 @@ void number_by_attention(ConfigFile& file) {
     bool have_sections = true;
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(attention.size(), most_layers); ++i) {
         const bool is_unrotated = i < others.size() && !others[i].empty();
-        const std::string kind = is_unrotated ? others[i] : printable(attention[i]);
+        const std::string kind = is_unrotated ? others[i] : attention[i];
         const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
             return one.layers == kind || one.layers == "NoPE: " + kind;
         });

@@ -78,35 +78,52 @@ std::optional<Kinds> from_blocks(ConfigFile& file) {
     });
 }
 
-// Returns what the rows of data/layers.jsonl give: sets of layers that rotate alike, if `rope` is
-// their section, else the kinds of those that do not rotate, by the first key that gives them.
-json from_rows(ConfigFile& file, const ConfigSection* rope) {
+// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty if there are none.
+std::string attention_letters(ConfigFile& file) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (file.model.has("layer_types") || !file.model.holds_text(key)) return "";
+    const auto letters = file.model.text({key});
+    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
+        throw InputError(letters->from, '"' + printable(letters->value) + '"',
+                         "a whole number, or of the letters L (sliding) and G (full)");
+    return letters->value;
+}
+
+// Returns what the rows of data/layers.jsonl give: "sets" of layers that rotate alike by the
+// section, the "kinds" of those that do not rotate, or the kinds of "attention" of so many layers;
+// null if there are none.
+json from_rows(ConfigFile& file, const std::string& what, const ConfigSection& section,
+               std::optional<std::uint64_t> layers = {}) {
     static const RuleRows rules(layer_rows, "data/layers.jsonl",
                                 {"top.", "section.", "class.", "null."});
     ConfigFile counted = file;  // a copy, which notes the number of layers
-    const auto count = read_value([&] { return std::optional(Found{layer_count(counted), ""}); });
-    ConfigFacts facts{.layer_count = count.value_or(0), .traits = file.traits()};
+    const auto count = [&] { return std::optional(Found{layer_count(counted), ""}); };
+    ConfigFacts facts{.layer_count = layers ? *layers : read_value(count).value_or(0),
+                      .traits = file.traits()};
     if (facts.layer_count > 0)
         facts.numbers["layer_count"] = static_cast<double>(facts.layer_count);
-    if (rope != nullptr) facts.traits.emplace_back("splits");
-    if (rope != nullptr && !rope->empty()) facts.traits.emplace_back("section");
+    facts.traits.push_back(what);
+    if (!section.empty()) facts.traits.emplace_back("section");
     if (file.has(keys_for("sliding_base"))) facts.traits.emplace_back("sliding_base");
-    add_keys(facts, rules.names, file.model, rope != nullptr ? *rope : file.model, file.defaults);
+    if (const std::string letters = layers ? attention_letters(file) : ""; !letters.empty()) {
+        facts.numbers["letters"] = static_cast<double>(letters.size());
+        for (const char c : letters) facts.text_lists["letters"].emplace_back(1, c);
+    }
+    add_keys(facts, rules.names, file.model, section, file.defaults);
     TranslatedConfig values;
     values.translate(rules, {{"top", &file.model}, {"class", &file.defaults}}, facts);
     std::ranges::copy(values.remarks, std::back_inserter(file.remarks));
-    const json& root = values.root;
-    const char* const result = rope != nullptr ? "sets" : "kinds";
+    const json &root = values.root, found = root.value(what, json());
     const auto is_numbered = [](const json& set) { return !set.at("numbers").empty(); };
-    const bool counts =
-        rope == nullptr ? !root.empty()
-                        : root.contains(result) && std::ranges::any_of(root[result], is_numbered);
+    const bool counts = what == "kinds"  ? !root.empty()
+                        : what == "sets" ? std::ranges::any_of(found, is_numbered)
+                                         : false;
     if (counts && !root.contains("sized")) (void)layer_count(file);
-    return root.value(result, json());
+    return found;
 }
 
 std::optional<Kinds> kinds_from_rows(ConfigFile& file) {
-    const json kinds = from_rows(file, nullptr);
+    const json kinds = from_rows(file, "kinds", file.model);
     return kinds.is_null() ? std::nullopt : std::optional(kinds.get<Kinds>());
 }
 
@@ -114,17 +131,6 @@ std::optional<Kinds> kinds_from_rows(ConfigFile& file) {
 // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
 bool other_layers_rotate(const ConfigFile& file) {
     return file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
-}
-
-// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty if there are none.
-std::string attention_letters(ConfigFile& file) {
-    constexpr std::string_view key = "sliding_window_pattern";
-    if (!file.model.holds_text(key)) return "";
-    const auto letters = file.model.text({key});
-    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
-        throw InputError(letters->from, '"' + printable(letters->value) + '"',
-                         "a whole number, or of the letters L (sliding) and G (full)");
-    return letters->value;
 }
 
 // Sections of layers.
@@ -260,7 +266,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
         add_sliding_section(file, layers);
         return layers;
     }
-    layers = sections_of(from_rows(file, &section), section);
+    layers = sections_of(from_rows(file, "sets", section), section);
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
@@ -287,38 +293,9 @@ std::uint64_t layer_count(ConfigFile& file) {
     return assumed ? assumed->value : 0;
 }
 
-// mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
-// for any hybrid_layer_pattern. ModernBERT's periods start with their full layer.
 Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
-    const auto sliding_unless = [&](auto is_full) {
-        return kinds_by(layers, [&](std::uint64_t i) {
-            return is_full(i) ? full_attention : sliding_attention;
-        });
-    };
-    const bool last_is_full = file.has_trait("ends_in_full_attention");
-    if (auto types = file.model.texts("layer_types")) {
-        if (layers != 0) types->value.resize(layers);
-        if (last_is_full && !types->value.empty()) types->value.back() = full_attention;
-        return std::move(types->value);
-    }
-    if (const std::string letters = attention_letters(file); !letters.empty())
-        return sliding_unless([&](std::uint64_t i) { return letters[i % letters.size()] == 'G'; });
-    for (const std::string_view key : keys_for("full_layers"))
-        if (const auto full = file.model.wholes(key))
-            return sliding_unless(
-                [&](std::uint64_t i) { return std::ranges::count(full->value, i) > 0; });
-    const auto assumed = file.defaults.texts("layer_types");
-    if (assumed && assumed->value.size() == 1 && !has_sliding_section(file))
-        return Kinds(layers, assumed->value.front());
-    const Keys keys = keys_for(file, "full_interval");
-    auto every = file.model.whole(keys, 1, most_layers);
-    if (!every) every = file.defaults.whole(keys, 1, most_layers);
-    if (!every) return Kinds(layers);
-    const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
-    return sliding_unless([&](std::uint64_t i) {
-        return (i + first) % every->value == 0 || (last_is_full && i + 1 == layers) ||
-               (i == 0 && file.has_trait("first_layer_is_full"));
-    });
+    const json kinds = from_rows(file, "attention", file.model, layers);
+    return kinds.is_null() ? Kinds(layers) : kinds.get<Kinds>();
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {

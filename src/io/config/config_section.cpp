@@ -35,8 +35,9 @@ void add_value(ConfigFacts& facts, const Place& from) {
     for (const ConfigKey& key : config_keys())
         if (key.name == from.key) facts.texts["kind"] = key.value;
     if (!from.value->is_array()) return;
+    facts.numbers["size"] = static_cast<double>(from.value->size());
+    if (!std::ranges::all_of(*from.value, &json::is_number)) return;
     const auto& list = facts.lists["value"] = from.value->get<std::vector<double>>();
-    facts.numbers["size"] = static_cast<double>(list.size());
     if (list.empty()) return;
     const double largest = facts.numbers["largest"] = std::ranges::max(list);
     if (!(largest < static_cast<double>(most_layers))) return;
@@ -68,7 +69,10 @@ json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
         return meets;
     }
     std::vector<std::string> kinds(facts.layer_count, row.text("else", "attention"));
-    for (const std::uint32_t layer : *of_kind) kinds[layer] = sentence(row.text("kind"), {}, facts);
+    for (const std::uint32_t layer : *of_kind) {
+        facts.numbers["i"] = layer;
+        kinds[layer] = sentence(row.text("kind"), {}, facts);
+    }
     return kinds;
 }
 
