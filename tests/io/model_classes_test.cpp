@@ -118,7 +118,7 @@ TEST(Architectures, OfAUserAreAdded) {
         "mine.jsonl");
     const GgufArchitecture& mine = find_gguf_architecture("mine");
     EXPECT_EQ(mine.pairs, "norm");
-    EXPECT_EQ(mine.sliding->period, 3u);
+    EXPECT_EQ(mine.facts.number("usual_period"), 3);
     EXPECT_TRUE(mine.does("permuted"));
     const auto refusal = [](const std::string& rest) {
         return error_message<InputError>(

@@ -48,15 +48,6 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
     return std::nullopt;
 }
 
-std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, file.model); }
-
-// The class's pattern counts if the file has no list.
-std::optional<Kinds> from_class(ConfigFile& file) {
-    if (file.model.has_one_of(keys_for("kinds"))) return std::nullopt;
-    auto kinds = from_names(file, file.defaults);
-    return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
-}
-
 // Blocks of an architecture search, some without attention: nvidia's DeciLM and Nemotron-NAS,
 // modeling_decilm.py DeciLMDecoderLayer; llama.cpp conversion/deci.py.
 std::optional<Kinds> from_blocks(ConfigFile& file) {
@@ -120,11 +111,6 @@ json from_rows(ConfigFile& file, const std::string& what, const ConfigSection& s
                                          : false;
     if (counts && !root.contains("sized")) (void)layer_count(file);
     return found;
-}
-
-std::optional<Kinds> kinds_from_rows(ConfigFile& file) {
-    const json kinds = from_rows(file, "kinds", file.model);
-    return kinds.is_null() ? std::nullopt : std::optional(kinds.get<Kinds>());
 }
 
 // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
@@ -299,12 +285,17 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    for (const auto from : {from_own_names, from_blocks, kinds_from_rows, from_class}) {
-        const std::optional<Kinds> kinds = from(file);
-        if (!kinds) continue;
-        return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;
+    std::optional<Kinds> kinds = from_names(file, file.model);
+    if (!kinds) kinds = from_blocks(file);
+    if (!kinds)
+        if (const json rows = from_rows(file, "kinds", file.model); !rows.is_null())
+            kinds = rows.get<Kinds>();
+    // the class's pattern counts if the file has no list
+    if (!kinds && !file.model.has_one_of(keys_for("kinds"))) {
+        kinds = from_names(file, file.defaults);
+        if (kinds && layer_count(file) == 0) kinds.reset();
     }
-    return {};
+    return kinds && !std::ranges::all_of(*kinds, &std::string::empty) ? *kinds : Kinds{};
 }
 
 }  // namespace rope::io

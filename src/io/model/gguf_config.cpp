@@ -26,18 +26,19 @@ GgufArchitecture architecture_of(const Row& row) {
     GgufArchitecture one{.name = row.text("architecture"),
                          .pairs = row.choice(pairs, "pairs"),
                          .instead = row.text("instead", ""),
-                         .interval = row.number("interval"),
-                         .traits = row.traits("architecture"),
                          .model_class = row.text("class", ""),
                          .keys = row.map("keys"),
                          .becomes = becomes_of(row, "architecture")};
+    one.facts.traits = row.traits("architecture");
+    if (row.has("interval")) one.facts.numbers["interval"] = row.number("interval");
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
     own.has_only("have period pattern if");
     const std::string have = own.choice("own_base another_base no_scaling rotation", "have");
-    one.sliding = {have, own.number("period"),
-                   own.choice("period list either unread", "pattern", "period"),
-                   own.text("if", have == "another_base" ? "top.rope.freq_base_swa" : "")};
+    one.facts.traits.push_back(have);
+    one.facts.numbers["usual_period"] = own.number("period");
+    one.facts.texts["pattern"] = own.choice("period list either unread", "pattern", "period");
+    one.slides_if = own.text("if", have == "another_base" ? "top.rope.freq_base_swa" : "");
     return one;
 }
 
@@ -70,14 +71,6 @@ struct GgufKeys {
     std::optional<double> number(std::string_view key) {
         const auto found = own.real({key});
         return found ? std::optional(found->value) : std::nullopt;
-    }
-
-    // Puts the value under `to`, a path of the config.
-    bool copy(std::string_view key, const std::string& to) {
-        if (!own.has(key)) return false;
-        own.mark_read({key});
-        config.put(to, metadata[key], path(key));
-        return true;
     }
 };
 
@@ -162,11 +155,12 @@ void translate_keys_of_class(GgufKeys& keys) {
         keys.config.put("model_type", keys.known->model_class, "general.architecture");
     for (const auto& [key, to] : keys.known->keys) {
         // llama_hparams::dsv4_compress_ratios, which deepseek4 requires and dflash does not
-        const auto layers = keys.copy(key, to) || to != "compress_ratios"
-                                ? std::nullopt
-                                : keys.number("block_count");
-        if (layers && *layers >= 1 && *layers <= most_layers)
-            keys.config.put(to, std::vector<unsigned>(static_cast<std::size_t>(*layers)),
+        const std::uint64_t layers = to == "compress_ratios" ? keys.facts.layer_count : 0;
+        keys.own.mark_read({key});
+        if (keys.own.has(key))
+            keys.config.put(to, keys.metadata[key], keys.path(key));
+        else if (layers > 0)
+            keys.config.put(to, std::vector<unsigned>(layers),
                             "llama.cpp's default for " + keys.architecture);
     }
 }
@@ -263,20 +257,14 @@ void add_factors(GgufKeys& keys) {
 // How llama.cpp computes dimensions and frequencies (f12cc6d0f: llama_model_base::load_hparams,
 // load_arch_hparams of src/models, llama_context, and ggml's rope_yarn) as keys of a config.
 void translate_keys(GgufKeys& keys) {
-    const GgufArchitecture& known = *keys.known;
-    ConfigFacts& facts = keys.facts;
-    facts.texts = {{"architecture", printable(keys.architecture)}, {"ggml_pairs", known.pairs}};
-    facts.traits = known.traits;
+    ConfigFacts& facts = keys.facts = keys.known->facts;
+    facts.texts["architecture"] = printable(keys.architecture);
+    facts.texts["ggml_pairs"] = keys.known->pairs;
     facts.layer_count = read_value([&] {
                             return ConfigSection(keys.own).whole({"block_count"}, 0, most_layers);
                         }).value_or(0);
-    if (known.interval != 0) facts.numbers["interval"] = known.interval;
-    if (known.sliding) {
-        facts.traits.push_back(known.sliding->have);
-        facts.texts["pattern"] = known.sliding->pattern;
-        facts.numbers["usual_period"] = known.sliding->period;
-        if (hold_of(keys.own, known.sliding->conditions)) facts.traits.emplace_back("splits");
-    }
+    const auto& slides_if = keys.known->slides_if;
+    if (slides_if && hold_of(keys.own, *slides_if)) facts.traits.emplace_back("splits");
     if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
     add_factors(keys);
     static const RuleRows rules(gguf_rows, "data/gguf.jsonl", {"top."});

@@ -18,37 +18,31 @@ namespace rope::io {
 // The behaviour of llama.cpp's code for a GGUF's general.architecture: the rows of
 // data/architectures.jsonl.
 
-struct SlidingLayers {
-    // Keys that only sliding layers, or only the others, have:
-    //   own_base      rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
-    //   another_base  rope.freq_base_swa, else the others', with their scaling
-    //   no_scaling    the base, without scaling
-    //   rotation      the others have no RoPE
-    std::string have;
-    std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key gives it
-    // The forms of attention.sliding_window_pattern: period, list, either or unread.
-    // llama_model_loader::get_key_or_arr ignores a list if a period is wanted, and gives
-    // every layer a single value if a list is.
-    std::string pattern;
-    std::string conditions;  // on the GGUF's keys, where layers slide
-};
-
 struct GgufArchitecture {
     std::string name;  // "*": architectures without a row
     // llama_model_rope_type in llama-model.cpp: unknown, none, norm, neox, mrope, imrope or
     // norm_or_mrope. NORM pairs are interleaved, all others half_split.
     std::string pairs;
     std::string instead = {};  // of a rotary embedding: "ALiBi"
-    std::optional<SlidingLayers> sliding = {};
-    // Without the key: one layer of so many has no linear attention.
-    std::uint32_t interval = 0;
-    std::vector<std::string> traits = {};
+    // Its traits and, for the rows of data/gguf.jsonl, `interval`: without the key one layer of so
+    // many has no linear attention. Where layers slide, one of the traits says which keys only
+    // these, or only the others, have:
+    //   own_base      rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
+    //   another_base  rope.freq_base_swa, else the others', with their scaling
+    //   no_scaling    the base, without scaling
+    //   rotation      the others have no RoPE
+    // `usual_period`: one layer of each period does not slide; 0: only a key gives it. `pattern`:
+    // the form of attention.sliding_window_pattern: period, list, either or unread.
+    // llama_model_loader::get_key_or_arr ignores a list if a period is wanted, and gives every
+    // layer a single value if a list is.
+    ConfigFacts facts = {};
+    std::optional<std::string> slides_if = {};  // conditions on the GGUF's keys
     // The model_type of a config whose class reads `keys`: by a GGUF's key, the config's.
     std::string model_class = {};
     std::map<std::string, std::string> keys = {};
     std::optional<Becomes> becomes = {};
 
-    bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }
+    bool does(std::string_view trait) const { return facts.has(trait); }
 };
 
 // Returns the row of "*" if none has the name.
