@@ -50,7 +50,8 @@ std::optional<std::size_t> axis_of(const std::string& axes, char letter) {
 
 AxisCounts counts_by(const std::string& axes, const Shape& shape) {
     AxisCounts counts;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+    const bool are_layers = axes.size() > 4 && axes.starts_with("hb");
+    for (std::size_t axis = are_layers ? 1 : 0; axis + 1 < shape.size(); ++axis)
         (axes[axis] == 's'   ? counts.rows
          : axes[axis] == 'b' ? counts.entries
                              : counts.heads) *= shape[axis];
@@ -67,7 +68,7 @@ std::vector<std::string> axis_orders(const Vectors& vectors) {
     if (shape.size() == 2) {
         all = {"sd", "hd"};
     } else if (shape.size() == 3) {
-        all = {"hsd", "shd", "bsd", "sbd"};
+        all = {"hsd", "shd", "bsd", "sbd", "bhd"};
     } else {  // [kv heads, q heads of each] are two axes
         const std::string own(shape.size() - 3, 'h');
         all = {"b" + own + "sd", "bs" + own + "d", "sb" + own + "d"};

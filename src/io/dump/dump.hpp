@@ -266,6 +266,10 @@ struct FusedParts {
 };
 FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
 
+// Whether the norms of vectors along the last axis are multiplied by one number, as by a rotation
+// and an attention factor. Requires arrays of one shape.
+bool keep_norms(const Array& before, const Array& after);
+
 // Exchanges the last two axes of vectors [..., d, S], and returns whether it did: the axis before
 // the last is as wide as a head, and only along it norms stay. Where norms stay along both or none,
 // the last axis must not hold heads, or the user names this order of axes.

@@ -175,30 +175,6 @@ double movement(const DumpTensors::Two& values) {
     return moved == 0 ? 0 : moved / all;
 }
 
-// Whether the norms of vectors along the last axis are multiplied by one number, as by a rotation
-// and an attention factor, and some vector moved.
-bool keep_norms(const Array& before, const Array& after) {
-    constexpr std::uint64_t most = 64;     // vectors
-    constexpr double most_apart = 0x1p-5;  // of squares, of bfloat16 numbers that are rounded twice
-    const std::uint64_t length = before.shape.back(), count = before.size() / length;
-    bool have_moved = false;
-    double factor = NAN;  // of squares
-    for (std::uint64_t k = 0; k < std::min(count, most); ++k) {
-        const std::uint64_t first = sampled_row(k, count, most) * length;
-        double own = 0, other = 0;
-        for (std::uint64_t i = first; i < first + length; ++i) {
-            const double x = before.at(i), y = after.at(i);
-            own += x * x;
-            other += y * y;
-            have_moved = have_moved || x != y;
-        }
-        if (own == 0 && other == 0) continue;
-        if (std::isnan(factor)) factor = other / own;
-        if (!(std::abs(factor * own - other) <= most_apart * other)) return false;
-    }
-    return have_moved;
-}
-
 NamedArray exchanged(const NamedArray& vectors) {
     Shape shape = vectors.array.shape, strides = strides_of(shape);
     for (Shape* one : {&shape, &strides}) std::swap(one->back(), (*one)[one->size() - 2]);
@@ -206,6 +182,25 @@ NamedArray exchanged(const NamedArray& vectors) {
 }
 
 }  // namespace
+
+bool keep_norms(const Array& before, const Array& after) {
+    constexpr std::uint64_t most = 64;     // vectors
+    constexpr double most_apart = 0x1p-5;  // of squares, of bfloat16 numbers that are rounded twice
+    const std::uint64_t length = before.shape.back(), count = before.size() / length;
+    double factor = NAN;  // of squares
+    for (std::uint64_t k = 0; k < std::min(count, most); ++k) {
+        const std::uint64_t first = sampled_row(k, count, most) * length;
+        double own = 0, other = 0;
+        for (std::uint64_t i = first; i < first + length; ++i) {
+            own += before.at(i) * before.at(i);
+            other += after.at(i) * after.at(i);
+        }
+        if (own == 0 && other == 0) continue;
+        if (std::isnan(factor)) factor = other / own;
+        if (!(std::abs(factor * own - other) <= most_apart * other)) return false;
+    }
+    return true;
+}
 
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count) {

@@ -45,24 +45,18 @@ std::optional<Order> order_of(const Shape& to, const Shape& from, std::vector<st
     return order;
 }
 
-// The order of axes that stay where they are, else the only order without repeats, or the only one
-// of these in which the first axis stays, else the only one with repeats, or the only one of these
-// in which axes stay.
-std::optional<Order> only_order(const Shape& to, const Shape& from) {
-    if (to.size() != from.size() || to.size() > 4) return std::nullopt;
+// The orders of axes that fit: as they are, then those without repeats, in which a batch stays
+// where it is first, then those with repeats.
+std::vector<Order> orders_between(const Shape& to, const Shape& from) {
+    std::vector<Order> all;
+    if (to.size() != from.size() || to.size() > 4) return all;
     std::vector<std::size_t> axis(to.size());
     std::iota(axis.begin(), axis.end(), std::size_t{0});
-    const auto same = order_of(to, from, axis);
-    if (same && !same->is_repeated) return same;
-    std::vector<Order> exact, repeated;
     do {
-        auto order = order_of(to, from, axis);
-        if (order) (order->is_repeated ? repeated : exact).push_back(*std::move(order));
+        if (auto order = order_of(to, from, axis)) all.push_back(*std::move(order));
     } while (std::ranges::next_permutation(axis).found);
-    if (exact.size() > 1)  // a batch stays where it is
-        std::erase_if(exact, [](const Order& order) { return order.axis[0] != 0; });
-    if (!exact.empty()) return exact.size() == 1 ? std::optional(exact.front()) : std::nullopt;
-    return repeated.size() == 1 ? std::optional(repeated.front()) : same;
+    std::ranges::stable_sort(all, {}, &Order::is_repeated);
+    return all;
 }
 
 // The axis of one head, counted without axes of length 1 in `to`, which has several: where it is in
@@ -75,14 +69,33 @@ std::ptrdiff_t head_axis(const Shape& to, const Shape& from) {
     return 0;
 }
 
+// `before`, whose rows have the axes `from`, in the shape `after`, whose rows have the axes `to`.
+NamedArray in_order(const NamedArray& before, const Shape& after, const Shape& to,
+                    const Shape& from, const Order& order) {
+    const std::uint64_t width = std::min(after.back(), before.array.shape.back());
+    const Shape distances = strides_of(from);
+    Shape shape, strides;  // each index of an axis that is repeated, then the repeats
+    for (std::size_t k = 0; k < to.size(); ++k) {
+        const std::uint64_t repeats = order.repeats[k];
+        shape.insert(shape.end(), {to[k] / repeats, repeats});
+        strides.insert(strides.end(), {distances[order.axis[k]] * width, 0});
+    }
+    shape.push_back(width);
+    strides.push_back(1);
+    Array array = strided_copy(before.array, std::move(shape), strides);
+    array.shape = after;
+    return {before.name, std::move(array)};
+}
+
 // `before` with the axes of `after`, whose rows are the same: axes in another order, of length 1 or
 // not, several heads on one axis, and one head for several that follow each other (repeat_kv).
-// `before` itself if both have one shape, and where rows correspond in no way or in several.
+// Where lengths leave a choice, the first order in which a rotation keeps norms. `before` itself if
+// rows correspond in no way.
 NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     const Shape &to_shape = after.array.shape, &from_shape = before.array.shape;
-    if (to_shape == from_shape || to_shape.empty() || from_shape.empty() ||
-        after.array.size() == 0 || before.array.size() == 0 || !before.array.format() ||
-        !after.array.format())
+    if (to_shape.empty() || from_shape.empty() || after.array.size() == 0 ||
+        before.array.size() == 0 || !before.array.format() || !after.array.format() ||
+        (to_shape == from_shape && keep_norms(before.array, after.array)))
         return before;
     const std::uint64_t width = std::min(to_shape.back(), from_shape.back());
     const auto to = rows_of_width(to_shape, width);
@@ -90,20 +103,15 @@ NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     if (!to || !from) return before;
     if (to->size() == from->size() + 1)
         from->insert(from->begin() + head_axis(to_shape, from_shape), 1);
-    const auto order = only_order(*to, *from);
-    if (!order) return before;
-    const Shape distances = strides_of(*from);
-    Shape shape, strides;  // each index of an axis that is repeated, then the repeats
-    for (std::size_t k = 0; k < to->size(); ++k) {
-        const std::uint64_t repeats = order->repeats[k];
-        shape.insert(shape.end(), {(*to)[k] / repeats, repeats});
-        strides.insert(strides.end(), {distances[order->axis[k]] * width, 0});
+    const std::vector<Order> orders = orders_between(*to, *from);
+    if (orders.empty()) return before;
+    const NamedArray first = in_order(before, to_shape, *to, *from, orders[0]);
+    for (const Order& order : orders) {
+        if (orders.size() == 1) break;
+        NamedArray arranged = in_order(before, to_shape, *to, *from, order);
+        if (keep_norms(arranged.array, after.array)) return arranged;
     }
-    shape.push_back(width);
-    strides.push_back(1);
-    Array array = strided_copy(before.array, std::move(shape), strides);
-    array.shape = to_shape;
-    return {before.name, std::move(array)};
+    return first;
 }
 
 // The grid of heads on one axis or on neighbouring axes; of other heads there is none.

@@ -443,7 +443,7 @@ class Finder {
     // The lengths of the axes of q and k that have more than `rows` rows and are not of heads.
     std::set<std::uint64_t> rows_beyond(std::uint64_t rows) const {
         std::optional<std::set<std::uint64_t>> common;
-        for (const Usual kind : {Usual::q, Usual::k}) {
+        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv}) {
             const auto vectors = tensors_.vectors(kind);
             if (!vectors) continue;
             const Shape& shape = vectors->second.array.shape;
@@ -463,6 +463,7 @@ class Finder {
     std::uint64_t rows_of(std::uint64_t rows) const {
         auto vectors = tensors_.vectors(Usual::q);
         if (!vectors) vectors = tensors_.vectors(Usual::k);
+        if (!vectors) vectors = tensors_.vectors(Usual::qkv);
         if (!vectors) return rows;
         const Shape& shape = vectors->second.array.shape;
         std::uint64_t least = 0;

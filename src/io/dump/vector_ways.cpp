@@ -194,17 +194,20 @@ class Ways {
                                   : shape_.size() == 2 && count == 1 ? 2
                                                                      : 0;
         const bool was_of_first = asked_.are_keys && other_.ids_are == IdsAre::of_first_row;
+        // [1, 1], or the length of one sequence, for several
+        const double of_one = count == 1 && way.counts.entries > 1 && shape.size() > 1 ? 4 : 0;
         if (way.ids_are == IdsAre::of_first_row)
             return of_several + (asked_.are_keys && !was_of_first ? 1 : 0);
         if (are_of_entries(way.ids_are))
-            return of_several + (count == 1 || is_column ? 0 : 2) +
-                   (rows == 1 || asked_.are_keys ? 0
-                    : count == 1                 ? 4
-                                                 : 3) +
+            return of_several + of_one + (count == 1 || is_column ? 0 : 2) +
+                   (rows == 1 || asked_.are_keys   ? 0
+                    : way.given->stated.is_derived ? 1
+                    : count == 1                   ? 4
+                                                   : 3) +
                    (way.ids_are == IdsAre::of_padded_row ? 1 : 0) + (was_of_first ? excluded : 0);
         if (ids.length > rows && ids.length != rows_of_keys(way.axes))
             return rows == 1 ? 7 : std::ranges::count(shape_, ids.length) > 0 ? 5 : 1;
-        return ids.length != rows ? 1 : is_column && rows > 1 ? 2 : 0;
+        return of_one + (ids.length != rows ? 1 : is_column && rows > 1 ? 2 : 0);
     }
 
     // Whether an axis behind the batch is of length 1: rather the sequence than one of several
@@ -222,6 +225,9 @@ class Ways {
     // One row that no ids say: the heads of a token, or rather rows on the axis of the heads.
     double cost_of_one_row(const VectorWay& way) const {
         const StatedPositions& stated = way.given->stated;
+        // a decode batch at one position, or rows from there on that do not advance
+        const bool is_batch_at_one = way.axes == "bhd" && entries_of(way) == 1;
+        if (is_batch_at_one) return 5;
         if (stated.ids) return 0;
         if (way.counts.rows > 1) return stated.starts && may_be_heads_of_config() ? 2 : 0;
         const bool are_exact = are_of_config(way.counts.heads);

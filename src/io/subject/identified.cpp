@@ -127,9 +127,13 @@ std::uint64_t length_of(const NamedDump& dump) {
 
 // Whether rows may be at other positions than those that are tried first: one id of a sequence may
 // be that of the first or the last of several rows.
-bool leave_a_choice(const std::vector<StatedPositions>& stated) {
+bool leave_a_choice(const std::vector<StatedPositions>& stated, const NamedDump& dump) {
     const auto& ids = stated[0].ids;
-    return stated.size() > 1 || (ids && (ids->array.size() == 1 || ids->array.shape.back() == 1));
+    if (stated.size() > 1) return true;
+    if (!ids || ids->array.shape.empty()) return ids.has_value();
+    const Shape& shape = ids->array.shape;
+    return ids->array.size() == 1 || shape.back() == 1 ||
+           (shape.size() == 1 && shape[0] != length_of(dump));
 }
 
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
@@ -383,7 +387,7 @@ class UnknownDumps {
     // if they do only so.
     bool read_to_follow(Identity& found, NamedDump& dump) {
         if (found.fits_all || (found.fits && rotates_by(found.spec, dump.dump))) return true;
-        if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_))) return false;
+        if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_, dump))) return false;
         DumpHints hints = hints_;
         if (found.fits) hints.spec = found.spec;
         Identity again = found;
