@@ -178,7 +178,7 @@ bool counts_by_type(ConfigSection section, std::string_view key) {
 }
 
 // Hides keys of other classes, in the model or in a rope section. Whether they agree with what
-// counts shows later; in a section 1 is the default of most.
+// counts shows later; in a section 1 and false are the defaults of most.
 void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section,
                          const ModelClass& known, bool is_rope) {
     for (const std::string_view key : class_keys()) {
@@ -187,11 +187,12 @@ void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section
             return own == key || (is_fraction && own == "rotary_pct");  // GPT-NeoX's name of it
         });
         if (is_read || !section.has(key) || (is_rope && counts_by_type(section, key))) continue;
-        ConfigSection copy = section;  // records the keys that are read
-        const bool is_one = is_rope && read_value([&] { return copy.real({key}); }) == 1;
+        const json& value = *section.at(key);
+        const bool says_nothing =
+            is_rope && (value == 1 || value == known.assumes.value(std::string(key), json(false)));
         const std::string path = section.path_to(key);
         section.hide(key);
-        if (!is_one && std::ranges::count(remarks, path, &KeyRemark::path) == 0)
+        if (!says_nothing && std::ranges::count(remarks, path, &KeyRemark::path) == 0)
             remarks.push_back({path, key == name_of(&Scaling::partial_rotary_factor) &&
                                              known.owner() == "transformers'"
                                          ? fraction_not_read_by(known.name)
