@@ -280,6 +280,8 @@ void assign(Spec& spec, std::string_view key, double value) {
         spec.scaling.** real = value;
     if (const auto* whole = std::get_if<std::optional<std::uint64_t> Scaling::*>(&field->member))
         set_length(spec.scaling.**whole, value);
+    if (const auto* flag = std::get_if<std::optional<bool> Scaling::*>(&field->member))
+        spec.scaling.** flag = value != 0;
 }
 
 // The first of "A, B, …" that is known.
