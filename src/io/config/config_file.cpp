@@ -247,11 +247,11 @@ ConfigSection foundry_scaling(ConfigFile& file) {
 }
 
 // A class with a section for each type of layer reads no other section.
-void pass_over_flat(ConfigFile& file, ConfigSection& section, const char* key) {
-    if (section.empty() || is_per_layer(section)) return;
-    file.remarks.push_back({file.model.path_to(key), "has no section for each type of layer, and " +
-                                                         printable(file.model_type) +
-                                                         " reads nothing else of it"});
+void pass_over_flat(ConfigFile& file, ConfigSection& section, const char* key,
+                    const std::string& effect) {
+    if (section.object() == nullptr || (!section.empty() && is_per_layer(section))) return;
+    file.remarks.push_back(
+        {file.model.path_to(key), "has no section for each type of layer, " + effect});
     section = ConfigSection(file.name, section.path_to(""), nullptr);
 }
 
@@ -277,13 +277,18 @@ void read_rope_sections(ConfigFile& file) {
         return;
     }
     if (!assumed.empty() && is_per_layer(assumed) && !has_sliding_section(file)) {
-        pass_over_flat(file, scaling, "rope_scaling");
-        pass_over_flat(file, parameters, "rope_parameters");
+        const char* const effect =
+            "at which transformers 5 stops; the class's own sections are read here";
+        pass_over_flat(file, scaling, "rope_scaling", effect);
+        pass_over_flat(file, parameters, "rope_parameters", effect);
     }
-    if (file.has_trait("lists_base_by_layer")) pass_over_flat(file, parameters, "rope_parameters");
+    if (file.has_trait("lists_base_by_layer") && !parameters.empty())
+        pass_over_flat(file, parameters, "rope_parameters",
+                       "and " + printable(file.model_type) + " reads nothing else of it");
     if (!scaling.empty() && !parameters.empty()) file.overruled = parameters;
-    const bool is_assumed = scaling.empty() && parameters.empty() && !assumed.empty(),
-               is_new = scaling.empty() && !parameters.empty();
+    // {} is not null, so that transformers does not put the class's section in its place
+    const bool is_new = scaling.empty() && parameters.object() != nullptr,
+               is_assumed = scaling.empty() && !is_new && !assumed.empty();
     const ConfigSection& rope = is_assumed ? assumed : is_new ? parameters : scaling;
     file.layers = split_by_layers(file, rope);
     file.lacks_layer_count = depends_on_layer_count(file, rope);
