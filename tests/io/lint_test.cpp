@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"omni_talker", R"({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"model_type": "qwen2_5_omni_text", "rope_scaling": {"mrope_section": [16, 24, 24]}}, "audio_config": {"model_type": "whisper"}}, "talker_config": {"rope_theta": 1e6}, "token2wav_config": {"dit_config": {"model_type": "qwen2_5_omni_dit"}}})", "note other-models config.json: talker_config, token2wav_config.dit_config"},
     Row{"misspelled", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scalling": {"type": "linear"}})", "warning unread-key config.json: rope_scalling"},
     Row{"per_layer_config", R"({"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "per_layer_config": {"1": {"head_dim": 32}}})", "warning per-layer-config config.json: per_layer_config"},
-    Row{"tower", R"({"model_type": "qwen2_vl", "vision_config": {"model_type": "qwen2_vl"}, "text_config": {"head_dim": 128}})", "note vision-tower config.json: vision_config"},
+    Row{"tower", R"({"model_type": "qwen2_vl", "vision_config": {"model_type": "qwen2_vl"}, "text_config": {"head_dim": 128, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}})", "note vision-tower config.json: vision_config"},
     Row{"tower_without_rope", R"({"model_type": "paligemma", "vision_config": {"model_type": "siglip_vision_model"}, "text_config": {"model_type": "gemma"}})", ""},
     Row{"unknown_tower", R"({"model_type": "llama", "vision_config": {"model_type": "seer"}})", "note vision-tower config.json: vision_config"},
     Row{"other_length", R"({"model_type": "llama", "max_seq_len": 8192})", "warning unread-length config.json: max_seq_len"},
