@@ -36,11 +36,12 @@ const RuleRows& rules() {
     return all;
 }
 
-// The keys that the section's type uses.
+// The section's type, and the keys that it uses.
 void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
     const auto name = rope.text({"rope_type", "type"});
     if (!name) return;
     const std::string type = file.rope_type(name->value);
+    named.facts.texts["given_type"] = printable(name->value);
     named.add("type_of_class", type != canonical_rope_type(name->value));
     for (const ScalingField& field : scaling_fields())
         named.add("uses." + std::string(field.name), uses(type, field.member));
