@@ -73,8 +73,6 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     const ModelClass* known = find_model_class(model_type);
     ConfigFacts facts;
     if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
-    if (known != nullptr && known->owner() == "transformers'")
-        facts.traits.push_back("class_of_transformers");
     const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
     add_keys(facts, rules.names, model, assumed, assumed);
     TranslatedConfig().translate(rules, {{"top", &model}}, facts);

@@ -56,6 +56,7 @@ ModelClass read_class(const Row& row) {
     if (one.is == Is::rope) read_rotation(one, row);
     (void)row.text(needed);
     if (one.is != Is::wrapper || one.has_defaults()) one.source = row.text("source");
+    if (one.owner() == "transformers'") one.traits.emplace_back("class_of_transformers");
     return one;
 }
 

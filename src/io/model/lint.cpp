@@ -42,6 +42,7 @@ void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
     if (!name) return;
     const std::string type = file.rope_type(name->value);
     named.facts.texts["given_type"] = printable(name->value);
+    named.add("scales", type != "default");
     named.add("type_of_class", type != canonical_rope_type(name->value));
     for (const ScalingField& field : scaling_fields())
         named.add("uses." + std::string(field.name), uses(type, field.member));
