@@ -103,12 +103,15 @@ void add_sizes(Named& named, const ConfigFile& file) {
     }
 }
 
-// Whether the section has another model_type than the class that its wrapper builds.
-bool builds_another_class(const ConfigFile& file) {
+// Adds the traits of the wrapper, and whether the section has another model_type than the class
+// that it builds.
+void add_wrapper(Named& named, const ConfigFile& file) {
     const ModelClass* row = find_class(type_of(ConfigSection(file.name, "", file.root.get())));
+    if (row == nullptr || row->is != ModelClass::Is::wrapper) return;
+    for (const std::string& trait : row->traits) named.add(trait, true);
     const std::string own = type_of(file.model);
-    return row != nullptr && row->has_trait("builds_one_class") && !own.empty() &&
-           own != file.model_type && own != row->name;
+    named.add("builds_another_class", row->has_trait("builds_one_class") && !own.empty() &&
+                                          own != file.model_type && own != row->name);
 }
 
 std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
@@ -145,7 +148,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     if (!file.model_type.empty()) named.facts.texts["model_type"] = printable(file.model_type);
     named.add("two_sections", layer.rotates && !file.overruled.empty());
     named.add("lacks_layer_count", file.lacks_layer_count);
-    named.add("builds_another_class", builds_another_class(file));
+    add_wrapper(named, file);
     named.add("one_list", file.has_one_list);
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
     named.add(
