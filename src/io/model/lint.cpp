@@ -137,6 +137,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
     const auto has = [&](std::string_view means) {
         return file.model.has_one_of(keys_for(file, means));
     };
+    named.facts.texts["reading"] = model.reading->name;
     named.add("as_transformers", model.reading == readings().data());
     named.add("nested", layer.nested);
     named.add("assumed", layer.assumed);
