@@ -138,7 +138,8 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
         return file.model.has_one_of(keys_for(file, means));
     };
     named.facts.texts["reading"] = model.reading->name;
-    named.add("as_transformers", model.reading == readings().data());
+    named.add("as_transformers",
+              hold("reading=transformers|reading=transformers-5.16", {}, named.facts));
     named.add("nested", layer.nested);
     named.add("assumed", layer.assumed);
     named.add("local", layer.local);
