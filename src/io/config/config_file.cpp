@@ -367,6 +367,16 @@ void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
                             " are assumed, where it may have others")});
 }
 
+// Remarks on a section that is read here and not by the wrapper's class.
+void remark_other_section(ConfigFile& file, const ModelClass& wrapper, const std::string& section) {
+    const std::string own = wrapper.section.empty() ? "text_config" : wrapper.section;
+    if (section == own || wrapper.has_trait("sections_of_own_code")) return;
+    file.remarks.push_back({section, "is not read by " + printable(wrapper.name) +
+                                         ", which reads " + own +
+                                         ": transformers 5 takes the defaults of " +
+                                         printable(wrapper.holds) + " without it; rename it"});
+}
+
 // Remarks on the keys of the top level that replace the section's in the wrapper's class.
 void remark_top_level(ConfigFile& file, const ConfigSection& whole, const std::string& section) {
     Keys keys{"rope_scaling", "rope_parameters"};
@@ -512,8 +522,11 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.tower = find_tower(whole, path);
     add_other_models(file.other_models, whole, path);
     if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
-    if (wrapper != nullptr && !path.empty() && wrapper->has_trait("top_level_counts"))
-        remark_top_level(file, whole, path.substr(0, path.size() - 1));
+    if (wrapper != nullptr && !path.empty()) {
+        const std::string section = path.substr(0, path.size() - 1);
+        remark_other_section(file, *wrapper, section);
+        if (wrapper->has_trait("top_level_counts")) remark_top_level(file, whole, section);
+    }
     if (known != nullptr) {
         pass_over_keys(file);
         hide_replaced_defaults(file);
