@@ -330,7 +330,8 @@ struct ModelClass {
 struct ConfigKey {
     std::string name, means;
     std::string value = {};  // layers' keys: the kind of the other layers
-    // The readers of the key: the classes whose rows list it, all, or none, as it repeats others.
+    // The readers of the key: the classes whose rows list it ("classes"), these and all that are
+    // not transformers' ("own_code"), "all", or "none", as it repeats others.
     std::string read_by;
     // Conditions by which its value, or each item of it, repeats the rest of a config: NeMo's
     // rope_percent, Bamba's attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's rotary

@@ -175,15 +175,26 @@ bool counts_by_type(ConfigSection section, std::string_view key) {
     return key == name_of(&Scaling::partial_rotary_factor) && type == "proportional";
 }
 
+// Whether the class reads the key under this name: n_embd is hidden_size's in GPT-J, and in
+// checkpoints' own code. It is nobody's concern where hidden_size is there.
+bool reads_name(const ModelClass& known, const ConfigSection& section, std::string_view key) {
+    if (std::ranges::count(known.keys, key) > 0) return true;
+    const ConfigKey& row = *std::ranges::find(config_keys(), key, &ConfigKey::name);
+    if (row.read_by != "own_code") return false;
+    const Keys names = keys_for(ConfigSection(known.name, "", &known.assumes), row.means);
+    const bool is_second = section.has_one_of({names.begin(), std::ranges::find(names, key)});
+    return is_second || !known.has_trait("class_of_transformers");
+}
+
 // Hides keys of other classes, in the model or in a rope section. Whether they agree with what
 // counts shows later; in a section 1 and false are the defaults of most.
 void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section,
                          const ModelClass& known, bool is_rope) {
     for (const std::string_view key : class_keys()) {
         const bool is_fraction = is_rope && key == name_of(&Scaling::partial_rotary_factor);
-        const bool is_read = std::ranges::any_of(known.keys, [&](std::string_view own) {
-            return own == key || (is_fraction && own == "rotary_pct");  // GPT-NeoX's name of it
-        });
+        const bool is_read =
+            reads_name(known, section, key) ||
+            (is_fraction && reads_name(known, section, "rotary_pct"));  // GPT-NeoX's name of it
         if (is_read || !section.has(key) || (is_rope && counts_by_type(section, key))) continue;
         const json& value = *section.at(key);
         const bool says_nothing =

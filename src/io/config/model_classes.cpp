@@ -119,7 +119,7 @@ const Keys& class_keys() {
     static const Keys all = [] {
         Keys keys;
         for (const ConfigKey& key : config_keys())
-            if (key.read_by == "classes") keys.push_back(key.name);
+            if (key.read_by == "classes" || key.read_by == "own_code") keys.push_back(key.name);
         return keys;
     }();
     return all;
