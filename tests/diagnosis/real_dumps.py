@@ -2201,6 +2201,55 @@ def forms_that_meet():
         yield f"two frames, q by {name}", {"q": both["k"], "q_rot": both["k_rot"], "k": both["q"], "k_rot": both["q_rot"]}, axial, code, words
 
 
+def orders_and_counts():
+    """Orders of axes and positions that only norms, the other vectors or the config's heads tell apart."""
+    f32, theta = np.float32, inv_freq(64, 1e4)
+    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    plain = ["--dim", "64", "--base", "10000"]
+    for late, words in (0, None), (1, "every row is for position m + 1, not m"):
+        # before and after in other orders of axes of equal lengths
+        for entries, rows in (3, 2), (5, 8), (8, 8):
+            q, k = normal(entries, rows, rows, 64), normal(entries, 1, rows, 64)
+            both = {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(rows) + late, theta)), "k": f32(k.swapaxes(1, 2)), "k_rot": f32(turned(k, np.arange(rows) + late, theta))}
+            yield f"q of {entries} × {rows} × {rows} in another order before, {late}", both, config(rows, 1), late, words
+        # the last positions of one sequence, whose rows are on the first axis
+        for name, value in ("seq_lens", 22), ("seqlens_k", 21):
+            q, k = normal(1, 12, 5, 64), normal(1, 4, 5, 64)
+            flat = lambda x: f32(x[0].swapaxes(0, 1).reshape(5, 1, -1))
+            yield f"{name} of five rows, {late}", {"q": flat(q), "q_rot": flat(turned(q, np.arange(17, 22) + late, theta)), "k": flat(k), "k_rot": flat(turned(k, np.arange(17, 22) + late, theta)), name: np.array([value])}, config(12, 4), late, words
+        # a cache that is padded on the left, next to the last position of each entry
+        last = np.array([8, 5, 6])
+        at = np.maximum(np.arange(9) - 8 + last[:, None], 0)
+        q, k = normal(3, 4, 1, 64), normal(3, 2, 9, 64)
+        step = {"q": f32(q), "q_rot": f32(turned(q, last[:, None], theta)), "k": f32(k), "k_rot": f32(turned(k, at + late, theta)), "position_ids": last[:, None]}
+        for order, axes in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
+            yield f"{order} of a cache with padding, {late}", {name: x.transpose(axes) if x.ndim == 4 else x for name, x in step.items()}, plain, late, None
+        # heads of a decode batch at one position, or rows that do not advance
+        q, k = normal(6, 12, 64), normal(6, 4, 64)
+        batch = {"q": f32(q), "q_rot": f32(turned(q, np.full(12, 158 + late), theta)), "k": f32(k), "k_rot": f32(turned(k, np.full(4, 158 + late), theta))}
+        for name in "position_ids", "offset":
+            yield f"a batch at one {name}, {late}", batch | {name: np.array([158])}, config(12, 4), 2, "(--axes bhd)"
+            yield f"a batch at one {name}, named, {late}", batch | {name: np.array([158])}, [*config(12, 4), "--axes", "bhd"], late, words
+        # lengths of packed q, k and v with rows of padding
+        x = normal(1, 33, 6, 64) * (np.arange(33) < 17)[:, None, None]
+        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(33) + late, theta).swapaxes(1, 2)
+        y = np.concatenate([turn(x[:, :, :5]), x[:, :, 5:]], 2) * (np.arange(33) < 17)[:, None, None]
+        yield f"a length of packed q, k and v, {late}", {"qkv": f32(x).reshape(1, 33, -1), "qkv_rot": f32(y).reshape(1, 33, -1), "seqlens": np.array([17])}, config(4, 1), late, words
+        # one head on a device, whose rows are as many as the config's heads; shards that rotate along the batch
+        q = normal(2, 4, 1, 64)
+        yield f"rows as many as heads next to lengths, {late}", {"q": f32(q), "q_rot": f32(turned(q.swapaxes(1, 2), np.array([[30], [7]]) + np.arange(4) + late, theta).swapaxes(1, 2)), "cache_seqlens": np.array([30, 7])}, config(4, 4), 1 if late else 2, None
+    # k by row numbers next to the ends of its sequences
+    ends, of_keys = np.array([0, 2, 4, 6]), np.array([0, 3, 5, 10])
+    rows = np.concatenate([np.arange(n - m, n) for m, n in zip(np.diff(ends), np.diff(of_keys))])
+    for name, keys, code, words in (("positions", np.concatenate([np.arange(n) for n in np.diff(of_keys)]), 0, None), ("row numbers", np.arange(10), 1, "row numbers")):
+        q, k = normal(2, 6, 64), normal(2, 10, 64)
+        packed = {"q": q, "q_rot": turned(q, rows, theta), "k": k, "k_rot": turned(k, keys, theta)}
+        yield f"k by {name} next to cu_seqlens_k", {part: f32(x.swapaxes(0, 1)) for part, x in packed.items()} | {"cu_seqlens_q": ends, "cu_seqlens_k": of_keys}, config(4, 4), code, words
+    # more entries than rows, rotated by the number of the entry
+    q = normal(9, 27, 8, 64)
+    yield "27 heads rotated by the entry", {"q": f32(q), "q_rot": f32(turned(q.transpose(1, 2, 0, 3), np.arange(9), theta).transpose(2, 0, 1, 3))}, config(54, 54), 2, "(--axes shbd)"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2208,7 +2257,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

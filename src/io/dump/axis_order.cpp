@@ -10,12 +10,12 @@
 namespace rope::io {
 namespace {
 
-// Throws InputError unless there is one letter an axis, d once and last, s once or not at all, b at
-// most once, else h.
+// Throws InputError unless there is one letter an axis, d once and last, s once, or not at all for
+// the heads of one token, b at most once, else h.
 void require_order(const Vectors& vectors) {
     const std::string& axes = vectors.axes;
     const auto times = [&](char letter) { return std::ranges::count(axes, letter); };
-    const bool is_token = times('h') > 0 && times('s') + times('b') == 0;
+    const bool is_token = times('h') > 0 && times('s') == 0;
     if (axes.size() != vectors.shape().size() || (times('s') != 1 && !is_token) ||
         times('d') != 1 || !axes.ends_with('d') || times('b') > 1 ||
         times('b') + times('h') + times('s') + 1 != std::ssize(axes))
@@ -93,7 +93,7 @@ double cost_of_order(const std::string& axes, const Shape& shape,
     if (axes.size() == 3) cost += 1;       // [heads, S, d] is usual
     if (axes.starts_with('h')) cost += 6;  // [heads, B, S, d] is not
     if (!sequence || *sequence > *batch) return cost;
-    if (axes == "shbd") cost += 3;
+    if (axes == "shbd") cost += rows > 4 * entries ? 3 : 5;
     if (have_own_positions) return cost + 1;
     // [B, S, heads, d] that rotates by the number of the batch entry looks like [S, B, heads, d]
     if (rows == 1 && entries > 1) return cost + 5;

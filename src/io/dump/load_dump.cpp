@@ -462,7 +462,8 @@ class Loader {
                                        std::count(shape.begin(), shape.end() - 1, axes) > 0;
                 ways.push_back({*std::move(text), is_likely ? -1.0 : 1.0});
             }
-        if (are_keys && ((found_.starts && has_q_) || is_longer_than_ids(shape))) {
+        const bool may_be_cache = !ways[0].stated.is_of_keys && is_longer_than_ids(shape);
+        if (are_keys && ((found_.starts && has_q_) || may_be_cache)) {
             StatedPositions whole;
             whole.from = "row numbers of the cache";
             whole.is_derived = true;

@@ -257,8 +257,8 @@ class Ways {
             const AxisCounts &q = asked_.are_keys ? other : way.counts,
                              &k = asked_.are_keys ? way.counts : other;
             if (q.entries != k.entries) cost += 7;
-            if (k.heads > q.heads) cost += 4;
-            if (q.rows > k.rows) cost += 4;
+            if (k.heads > q.heads) cost += 5;
+            if (q.rows > k.rows) cost += 5;
             if (!other_.axes.empty() && other_.axes != way.axes) cost += 1;
         }
         if (!asked_.are_keys || other_.vectors == nullptr || other_.axes.empty()) return cost;
