@@ -93,11 +93,11 @@ double cost_of_order(const std::string& axes, const Shape& shape,
     if (axes.size() == 3) cost += 1;       // [heads, S, d] is usual
     if (axes.starts_with('h')) cost += 6;  // [heads, B, S, d] is not
     if (!sequence || *sequence > *batch) return cost;
-    if (axes == "shbd") cost += rows > 4 * entries ? 3 : 5;
+    if (axes == "shbd") cost += rows > 4 * entries ? 3 : 6;
     if (have_own_positions) return cost + 1;
     // [B, S, heads, d] that rotates by the number of the batch entry looks like [S, B, heads, d]
     if (rows == 1 && entries > 1) return cost + 5;
-    return cost + (rows > entries ? 1 : 4 * rows >= entries ? 7 : 10);
+    return cost + (rows > entries ? 1 : 4 * rows >= entries ? 6.5 : 10);
 }
 
 }  // namespace rope::io

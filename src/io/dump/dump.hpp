@@ -257,14 +257,14 @@ struct OpenOrder : InputError {
 
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
 // config [..., (heads + 2 · kv heads)·d] or the groups of Megatron, Falcon-40B and GPT-NeoX,
-// [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups: that
-// reading whose v moves least. Without a config's heads those that do not change are v. Throws
+// [..., kv heads, (q heads of each + 2)·d], also with an axis for d or none for the groups: those
+// readings whose v moves least. Without a config's heads those that do not change are v. Throws
 // InputError with the shapes that fit if none does, or if v moves.
 struct FusedParts {
     DumpTensors::Two q, k;
     std::string axes = {};  // "shd" of [S, 3, heads, d]; empty if the shape leaves a choice
 };
-FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
+std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
 
 // Whether the norms of vectors along the last axis are multiplied by one number, as by a rotation
 // and an attention factor. Requires arrays of one shape.

@@ -75,6 +75,14 @@ bool has_grid(const RotatedDump& dump) {
     return batch.length * head.length * sequence.length == dump.positions.size();
 }
 
+// Whether the last row of every sequence is padding.
+bool ends_in_padding(const Array& kept) {
+    const std::uint64_t length = kept.shape.empty() ? 1 : kept.shape.back();
+    for (std::uint64_t end = length; end <= kept.size(); end += length)
+        if (kept.at(end - 1) != 0) return false;
+    return kept.size() > 0;
+}
+
 class Loader {
   public:
     Loader(DumpTensors& tensors, const DumpHints& asked)
@@ -153,9 +161,17 @@ class Loader {
         if (dumps_.size() > tables) return;
         const auto qkv = tensors_.vectors(Usual::qkv);
         if (!qkv) return;
-        const FusedParts parts = parts_of_qkv(*qkv, asked_);
-        axes_of_parts_ = parts.axes;
-        add_q_and_k(parts.q, parts.k);
+        std::vector<FusedParts> all = parts_of_qkv(*qkv, asked_);
+        if (all.size() > 1)  // the first if none follows the config
+            all.push_back(all.front());
+        for (const FusedParts& parts : all) try {
+                keep_first(tables);
+                axes_of_parts_ = parts.axes;
+                add_q_and_k(parts.q, parts.k);
+                if (follows(dumps_[tables].dump) && follows(dumps_.back().dump)) return;
+            } catch (const InputError&) {
+                if (&parts == &all.back()) throw;
+            }
     }
 
     std::optional<DumpTensors::Two> only_other(Usual kind) const {
@@ -445,6 +461,8 @@ class Loader {
             // several starts next to batch entries are not ids
             if (!is_first && found_.starts && one.ids && shape.size() > 3) continue;
             ways.push_back({one, is_first ? 0 : is_none ? last_resort : 0.1});
+            // unused rows are those of a cache
+            if (!are_keys && one.kept && ends_in_padding(one.kept->array)) ways.back().cost += 3;
         }
         // ids of a step, and of the cache
         if (ways.size() > 1 && ways[1].stated.ids &&

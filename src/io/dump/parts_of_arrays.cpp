@@ -214,14 +214,14 @@ NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_
     return {all.name, std::move(part)};
 }
 
-FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
+std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
     constexpr double most_moved = 0x1p-12;  // squares, of values that are rounded to bfloat16
     const Shape& shape = qkv.second.array.shape;
     if (qkv.first.array.shape != shape) refuse_qkv(qkv.second, asked);
     std::vector<FusedRow> rows = fused_rows(shape, asked);
     if (asked.heads.empty() && shape.size() > 1)
         if (auto row = row_by_changes(qkv, asked)) rows.push_back(*row);
-    std::optional<FusedParts> likeliest;
+    std::vector<FusedParts> likeliest;
     double least = HUGE_VAL;
     for (const FusedRow& row : rows) {
         const auto part = [&](std::uint64_t first, std::uint64_t count) {
@@ -229,18 +229,19 @@ FusedParts parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
                                     part_of_row(qkv.second, row, first, count));
         };
         const double moved = movement(part(row.q + row.k, row.k));
-        if (likeliest && !(moved < least)) continue;
+        if (moved > least) continue;
+        if (moved < least) likeliest.clear();
         const bool is_by_axis = row.head_dim != 0 && !row.is_group;
         least = moved;
-        likeliest = {part(0, row.q), part(row.q, row.k),
-                     is_by_axis && shape.size() == 4 ? "shd" : ""};
+        likeliest.push_back(
+            {part(0, row.q), part(row.q, row.k), is_by_axis && shape.size() == 4 ? "shd" : ""});
     }
-    if (!likeliest || (!asked.spec && least > most_moved)) refuse_qkv(qkv.second, asked);
+    if (likeliest.empty() || (!asked.spec && least > most_moved)) refuse_qkv(qkv.second, asked);
     if (least > most_moved)
         refuse_shape(qkv.second,
                      "is not q, k and v with v as before: v is rotated, too, or the heads lie in "
                      "another order; save q and k, before and after, as separate arrays");
-    return *std::move(likeliest);
+    return likeliest;
 }
 
 bool exchange_last_axes(NamedArray& before, NamedArray& after,

@@ -443,14 +443,18 @@ class Finder {
     // The lengths of the axes of q and k that have more than `rows` rows and are not of heads.
     std::set<std::uint64_t> rows_beyond(std::uint64_t rows) const {
         std::optional<std::set<std::uint64_t>> common;
+        std::uint64_t width = 0;  // of the last axis of q
         for (const Usual kind : {Usual::q, Usual::k, Usual::qkv}) {
             const auto vectors = tensors_.vectors(kind);
             if (!vectors) continue;
             const Shape& shape = vectors->second.array.shape;
+            // k may have its rows behind the dimensions
+            const bool are_behind = width != 0 && !shape.empty() && shape.back() != width;
             std::set<std::uint64_t> own;
-            for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+            for (std::size_t axis = 0; axis + (are_behind ? 0 : 1) < shape.size(); ++axis)
                 if (shape[axis] > rows && (!common || common->contains(shape[axis])))
                     own.insert(shape[axis]);
+            if (width == 0 && !shape.empty()) width = shape.back();
             common = std::move(own);
         }
         if (!common) return {};

@@ -74,8 +74,10 @@ class Reader {
             refuse_open(*right, *rival_of(*right));
         const Likeliest found = likeliest_or_right(right);
         const VectorWay& way = *found.way;
-        if (right != nullptr && way.axes != right->axes && right->cost < least() + unlikely)
-            refuse_open(*right, way);
+        if (right != nullptr && right->cost < least() + unlikely) {
+            if (way.axes != right->axes) refuse_open(*right, way);
+            return as_read(*right, reason_of(*right), true);
+        }
         ReadVectors read = as_read(way, found.from, is_only);
         if (right == nullptr || way.axes == right->axes)
             return with_doubt(std::move(read), way, found.alike);
@@ -307,7 +309,9 @@ class Reader {
     [[noreturn]] void refuse_open(const VectorWay& right, const VectorWay& wrong) const {
         throw OpenOrder(vectors_.before.name + ": shape " + shape_text(shape_) + " is right as " +
                         words_and_axes(right) +
-                        (right_is_at_0_ ? " at position 0, where nothing rotates" : "") +
+                        (!right_is_at_0_          ? ""
+                         : right.counts.rows == 1 ? " at position 0, where nothing rotates"
+                                                  : " whose positions are all 0") +
                         ", and wrong as " + words_and_axes(wrong) + advice({&right, &wrong}));
     }
 
@@ -335,15 +339,18 @@ class Reader {
 
     [[noreturn]] void refuse_undetermined(const std::vector<const VectorWay*>& open,
                                           const VectorWay* alike) const {
-        std::string text =
-            vectors_.before.name + ": shape " + shape_text(shape_) + " may be " +
-            join(open, [&](const auto* one) { return words_and_axes(*one); }, " or ");
-        text += alike != nullptr
-                    ? "; it rotates as the " + words(*alike) + ", which may be a mistake"
-                    : ", and q_rot is no rotation of q with one angle per position along any axis "
-                      "(zeros, values that are not finite and batch entries at other positions "
-                      "prevent it, too)";
-        throw UndeterminedAxes(text + advice(open));
+        std::vector<const VectorWay*> all = open;
+        if (alike != nullptr && std::ranges::count(all, alike) == 0) all.push_back(alike);
+        const std::string ways =
+            join(all, [&](const auto* one) { return words_and_axes(*one); }, " or ");
+        const std::string seen =
+            alike != nullptr
+                ? "; it rotates as the " + words(*alike) + ", which may be a mistake"
+                : ", and the values do not show which: q_rot is no rotation of q with one angle "
+                  "per position, or zeros, values that are not finite or batch entries at other "
+                  "positions hide it";
+        throw UndeterminedAxes(vectors_.before.name + ": shape " + shape_text(shape_) + " may be " +
+                               ways + seen + advice(all));
     }
 
     [[noreturn]] void refuse_lengths() const {

@@ -38,12 +38,25 @@ std::uint64_t entries_of(const VectorWay& way) {
     return are_of_entries(way.ids_are) ? ids.values.size() : ids.sequences;
 }
 
+// Whether rows of batch entries that are not padding have different ids.
+bool differ(const PositionIds& ids, const std::optional<NamedArray>& kept) {
+    if (!kept || kept->array.size() != ids.values.size()) return !are_equal(ids);
+    for (std::uint64_t k = ids.length; k < ids.values.size(); ++k) {
+        const std::uint64_t first = k % ids.length;
+        if (kept->array.at(k) != 0 && kept->array.at(first) != 0 &&
+            ids.values[k] != ids.values[first])
+            return true;
+    }
+    return false;
+}
+
 // Whether batch entries have different positions, which no rotation by their number gives them.
 bool have_own_positions(const VectorWay& way) {
     if (entries_of(way) == 1) return false;
     if (!way.ids->empty())
-        return std::ranges::any_of(
-            *way.ids, [](const PositionIds& ids) { return ids.sequences == 1 || !are_equal(ids); });
+        return std::ranges::any_of(*way.ids, [&](const PositionIds& ids) {
+            return ids.sequences == 1 || differ(ids, way.given->stated.kept);
+        });
     const std::vector<double> starts = way.given->stated.starts->array.values();
     return std::ranges::count(starts, starts[0]) < std::ssize(starts);
 }
@@ -67,7 +80,7 @@ class Ways {
                 if (!fits(way)) continue;
                 if (way.counts.rows > 1) way.sequence = axis_of(axes, 's');
                 // an id for each of several rows or entries
-                if (entries_of(way) > 1)
+                if (have_own_positions(way))
                     (way.sequence ? way.batch : way.sequence) = axis_of(axes, 'b');
                 way.rows_before = rows_before(way);
                 way.cost = given.cost + cost_of_order(way) + cost_of_ids(way) +
@@ -198,8 +211,15 @@ class Ways {
         const double of_one = count == 1 && way.counts.entries > 1 && shape.size() > 1 ? 4 : 0;
         if (way.ids_are == IdsAre::of_first_row)
             return of_several + (asked_.are_keys && !was_of_first ? 1 : 0);
+        // ids that count up are rather those of one sequence
+        const bool do_count = std::ranges::adjacent_find(ids.values, [](double a, double b) {
+                                  return b != a + 1;
+                              }) == ids.values.end();
         if (are_of_entries(way.ids_are))
-            return of_several + of_one + (count == 1 || is_column ? 0 : 2) +
+            return of_several + of_one +
+                   (count == 1 || is_column ? 0
+                    : do_count              ? 5
+                                            : 2) +
                    (rows == 1 || asked_.are_keys   ? 0
                     : way.given->stated.is_derived ? 1
                     : count == 1                   ? 4
@@ -229,8 +249,9 @@ class Ways {
         const bool is_batch_at_one = way.axes == "bhd" && entries_of(way) == 1;
         if (is_batch_at_one) return 5;
         if (stated.ids) return 0;
-        if (way.counts.rows > 1) return stated.starts && may_be_heads_of_config() ? 2 : 0;
         const bool are_exact = are_of_config(way.counts.heads);
+        if (way.counts.rows > 1)
+            return are_exact || !may_be_heads_of_config() ? 0 : stated.starts ? 2 : 3;
         if (stated.starts)
             return are_exact || stated.starts->array.size() > 1 ? 0
                    : way.counts.entries > 1                     ? 1
