@@ -493,7 +493,8 @@ class Loader {
     // Whether no axis is as long as the ids of one sequence, and one is longer and has a row for
     // each id: rows of a cache, of which some may be unused.
     bool is_longer_than_ids(const Shape& shape) const {
-        if (!found_.ids || found_.ids->array.shape.empty()) return false;
+        if (!found_.ids || found_.ids->array.shape.empty() || found_.ids->array.size() == 0)
+            return false;
         const std::uint64_t length = found_.ids->array.shape.back();
         const auto last = shape.end() - 1;
         const std::uint64_t rows = *std::max_element(shape.begin(), last);

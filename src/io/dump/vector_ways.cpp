@@ -277,7 +277,7 @@ class Ways {
             const AxisCounts other = counts_of_other(way.axes);
             const AxisCounts &q = asked_.are_keys ? other : way.counts,
                              &k = asked_.are_keys ? way.counts : other;
-            if (q.entries != k.entries) cost += 7;
+            if (q.entries != k.entries) cost += 12;
             if (k.heads > q.heads) cost += 5;
             if (q.rows > k.rows) cost += 5;
             if (!other_.axes.empty() && other_.axes != way.axes) cost += 1;
