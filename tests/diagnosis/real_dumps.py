@@ -2248,6 +2248,20 @@ def orders_and_counts():
     # more entries than rows, rotated by the number of the entry
     q = normal(9, 27, 8, 64)
     yield "27 heads rotated by the entry", {"q": f32(q), "q_rot": f32(turned(q.transpose(1, 2, 0, 3), np.arange(9), theta).transpose(2, 0, 1, 3))}, config(54, 54), 2, "(--axes shbd)"
+    # a step of sbhd and its cache, by the number of the entry; q and k would have other batches
+    for along, code, words in (0, 0, None), (1, 2, "(--axes sbhd)"):
+        step = {}
+        for name, length, heads in ("q", 1, 8), ("k", 9, 8):
+            x = normal(length, 8, heads, 64)
+            at = np.arange(8)[:, None] if along else np.arange(9 - length, 9)[:, None, None] if name == "q" else np.arange(9)[:, None, None]
+            step |= {name: f32(x), f"{name}_rot": f32(rotate(x, *table(theta, at)))}
+        yield f"a step of sbhd next to its cache, {along}", step, config(8, 8), code, words
+    # one row of each entry, whose other heads are no rows of padding
+    q = normal(4, 1, 4, 64)
+    y = np.concatenate([q[:, :, :1], normal(4, 1, 3, 64)], 2)
+    for name, rotated, code in ("right", q, 0), ("other heads are random", y, 2):
+        yield f"lengths of one row, {name}", {"q": f32(q), "q_rot": f32(rotated), "seq_lens": np.ones(4, int)}, config(4, 4), code, None
+    yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, config(4, 4), 2, None
 
 
 def cases():
