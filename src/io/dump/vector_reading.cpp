@@ -126,7 +126,8 @@ class Reader {
     bool is_likely(const VectorWay& right) const {
         if (!right_is_at_0_) return right.cost <= least() + likely;
         const VectorWay* rival = rival_of(right);
-        return rival == nullptr || rival->cost >= right.cost + lead;
+        return rival == nullptr || rival->cost >= right.cost + lead ||
+               are_at_0(rows_in(vectors_, *rival));
     }
 
     // The likeliest way with another order of axes.

@@ -251,7 +251,7 @@ class Ways {
         if (stated.ids) return 0;
         const bool are_exact = are_of_config(way.counts.heads);
         if (way.counts.rows > 1)
-            return are_exact || !may_be_heads_of_config() ? 0 : stated.starts ? 2 : 3;
+            return stated.starts && !are_exact && may_be_heads_of_config() ? 2 : 0;
         if (stated.starts)
             return are_exact || stated.starts->array.size() > 1 ? 0
                    : way.counts.entries > 1                     ? 1
