@@ -36,13 +36,20 @@ using Keys = std::vector<std::string_view>;
 // One object of a config, read key by key, each by its type.
 class ConfigSection {
   public:
-    // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
-    // A null object is an empty section. The object must outlive the section.
-    ConfigSection(std::string file, std::string path, const nlohmann::json* object);
-
-    // From now on origins and paths, also of sections in it, name a key as the file does, by its
-    // path here.
+    // What the file calls a key, by its path here.
     using Names = std::map<std::string, std::string>;
+
+    // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
+    // A null object is an empty section. The object must outlive the section. Origins and paths,
+    // also of sections in it, have the names.
+    ConfigSection(std::string file, std::string path, const nlohmann::json* object,
+                  std::shared_ptr<const Names> names = nullptr)
+        : file_(std::move(file)),
+          path_(std::move(path)),
+          object_(object),
+          names_(std::move(names)) {}
+
+    // From now on it has these names.
     void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
     // Each returns the first of the keys that is present and not null; a null counts as absent, as
@@ -62,16 +69,17 @@ class ConfigSection {
     bool has(std::string_view key) const;  // present and not null
     bool has_one_of(const Keys& keys) const;
     bool holds_null(std::string_view path) const;  // present and null
-    bool holds_list(std::string_view key) const;
-    bool holds_text(std::string_view key) const;
-    bool empty() const;                                       // has no keys
+    bool holds_text(std::string_view key) const {
+        return has(key) && object_->find(key)->is_string();
+    }
+    bool empty() const { return object_ == nullptr || object_->empty(); }
     const nlohmann::json* object() const { return object_; }  // null if it is absent
     // The object at a key, or at a path such as "thinker_config.text_config"; empty if it is
     // absent, null or false. Throws InputError for another value.
     ConfigSection section(std::string_view path) const;
     // The value of a key, or of a path "attn_config.rope"; null if it is absent or null.
     const nlohmann::json* at(std::string_view path) const;
-    void mark_read(const Keys& keys);
+    void mark_read(const Keys& keys) { read_.insert(keys.begin(), keys.end()); }
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
     // The same section with nothing hidden and nothing read.
@@ -83,9 +91,6 @@ class ConfigSection {
     // The paths of keys that were and were not read, sorted, without those of null values.
     std::vector<std::string> read() const { return keys_by(true); }
     std::vector<std::string> unread() const { return keys_by(false); }
-    bool is_unread(std::string_view key) const {
-        return std::ranges::count(unread(), path_to(key)) > 0;
-    }
 
   private:
     const nlohmann::json* find(const Keys& keys, std::string& from);

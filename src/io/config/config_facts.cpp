@@ -112,9 +112,11 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const
                                     : name.starts_with("class.") ? assumed
                                                                  : top;
         const json* const value = from.at(key);
-        const bool is_there = name.starts_with("null.")     ? from.holds_null(key)
-                              : name.starts_with("unread.") ? value && from.is_unread(key)
-                                                            : value != nullptr;
+        const bool is_there =
+            name.starts_with("null.") ? from.holds_null(key)
+            : name.starts_with("unread.")
+                ? value && std::ranges::count(from.unread(), from.path_to(key)) > 0
+                : value != nullptr;
         if (is_there) facts.traits.emplace_back(name);
         if (!is_there || value == nullptr) continue;
         if (!value->is_number()) facts.texts.emplace(name, word_of(*value));

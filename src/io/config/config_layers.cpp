@@ -12,8 +12,6 @@ using nlohmann::json;
 
 constexpr const char *full_attention = "full_attention", *sliding_attention = "sliding_attention";
 
-// Kinds of layers that do not rotate.
-
 using Kinds = std::vector<std::string>;  // of each layer; empty for one that rotates
 
 template <class Of>
@@ -112,14 +110,6 @@ json from_rows(ConfigFile& file, const std::string& what, const ConfigSection& s
     if (counts && !root.contains("sized")) (void)layer_count(file);
     return found;
 }
-
-// Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
-// not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
-bool other_layers_rotate(const ConfigFile& file) {
-    return file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
-}
-
-// Sections of layers.
 
 // Groups layers by a property of each; their numbers complete a name that ends in a space.
 template <class Key, class Make>
@@ -260,7 +250,9 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
         return kind.empty() ? LayerSection{.layers = "layers ", .rope = section}
                             : LayerSection{.layers = kind + ": ", .rotates = false};
     });
-    if (other_layers_rotate(file))
+    // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
+    // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
+    if (file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"}))
         std::erase_if(layers, [](const LayerSection& one) { return !one.rotates; });
     return layers;
 }

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <stdexcept>
 #include <type_traits>
 
 #include "base/decimal.hpp"
@@ -16,8 +15,6 @@ namespace rope::io {
 namespace {
 
 using nlohmann::json;
-
-// Rows of data/architectures.jsonl.
 
 GgufArchitecture architecture_of(const Row& row) {
     row.has_only(
@@ -47,8 +44,6 @@ Table<GgufArchitecture>& architectures() {
     return all;
 }
 
-// Translation of the metadata.
-
 constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
 
 // A GGUF's metadata while it is being translated into a config.
@@ -67,11 +62,6 @@ struct GgufKeys {
 
     bool does(std::string_view trait) const { return known->does(trait); }
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable
-
-    std::optional<double> number(std::string_view key) {
-        const auto found = own.real({key});
-        return found ? std::optional(found->value) : std::nullopt;
-    }
 };
 
 // Returns the double nearest to the shortest decimal that reads back as x.
@@ -186,14 +176,6 @@ void translate_sections(GgufKeys& keys) {
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
 }
 
-// Returns how many dimensions rotate in layers that do not slide, where a key gives it.
-std::optional<Found<std::uint64_t>> full_dimensions(GgufKeys& keys) {
-    auto dimensions =
-        keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
-    if (!keys.does("full_layers_rotate_half") || !dimensions) return dimensions;
-    return Found<std::uint64_t>{dimensions->value / 2, dimensions->from + " / 2"};
-}
-
 // Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
 // pairs do not rotate (conversion/gemma.py, src/models/gemma4.cpp). Returns the fraction of pairs
 // that rotate, where the factors are of the whole head.
@@ -201,9 +183,12 @@ std::optional<double> turning_fraction(GgufKeys& keys, const std::vector<double>
     const auto still = std::ranges::find_if(factors, [](double x) { return x != 1; });
     const bool stand = std::all_of(still, factors.end(), [](double x) { return x >= 1e29; });
     const auto width = static_cast<double>(2 * factors.size());
+    const auto may_be_width = [&](const char* key) {
+        const auto own = keys.own.real({key});
+        return !own || own->value == width;
+    };
     if (still == factors.begin() || still == factors.end() || !stand ||
-        keys.number("rope.dimension_count").value_or(width) != width ||
-        keys.number("attention.key_length").value_or(width) != width)
+        !may_be_width("rope.dimension_count") || !may_be_width("attention.key_length"))
         return std::nullopt;
     return 2 * static_cast<double>(still - factors.begin()) / width;
 }
@@ -219,12 +204,13 @@ std::optional<std::vector<double>> factors_in(GgufKeys& keys, const std::string&
         throw InputError(keys.file + ": tensor '" + name + "' has " + decimal(array.size()) +
                          " values; it must have rope.dimension_count/2");
     std::vector<double> factors = array.values();
-    const auto dimensions = full_dimensions(keys);
-    if (!dimensions || dimensions->value < 2) return factors;
-    const std::size_t pairs = dimensions->value / 2;
+    const bool rotate_half = keys.does("full_layers_rotate_half");
+    const auto dimensions =
+        keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
+    const std::size_t pairs = dimensions ? dimensions->value / (rotate_half ? 4 : 2) : 0;
     const auto is_one = [](double x) { return x == 1; };
-    if (factors.size() > pairs &&
-        (keys.does("full_layers_rotate_half") ||
+    if (pairs > 0 && factors.size() > pairs &&
+        (rotate_half ||
          std::all_of(factors.begin() + static_cast<std::ptrdiff_t>(pairs), factors.end(), is_one)))
         factors.resize(pairs);
     return factors;
@@ -302,10 +288,8 @@ void set_layout(ConfigFile& file, const GgufKeys& keys) {
 }  // namespace
 
 const GgufArchitecture& find_gguf_architecture(std::string_view name) {
-    const GgufArchitecture* known = architectures().find(name);
-    if (known == nullptr) known = architectures().find("*");
-    if (known == nullptr) throw std::logic_error("data/architectures.jsonl has no row *");
-    return *known;
+    const GgufArchitecture* const known = architectures().find(name);
+    return known != nullptr ? *known : *architectures().find("*");
 }
 
 void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }

@@ -71,8 +71,7 @@ void add_unread_list(Named& named, const LayerSection& layer) {
 }
 
 // Returns the length of a list of names, of 0 and 1, or of values for each layer; other lists are
-// of layers' numbers. Keys
-// without a reader may have any kind of value.
+// of layers' numbers. Keys without a reader may have any kind of value.
 std::size_t entries_of(ConfigSection model, std::string_view key) {
     if (const auto names = read_value([&] { return model.texts(key); })) return names->size();
     const auto numbers = read_value([&] { return model.reals(key); });

@@ -161,8 +161,6 @@ void refuse_many(const DraftedModel& drafted, const std::vector<std::string>& ig
     refuse(pairs, "pairs in its types of layers", most_pairs);
 }
 
-// Rope types with two tables.
-
 std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
     const auto last = static_cast<double>(spec.max_position_embeddings);
     const std::string& type = spec.scaling.rope_type;

@@ -9,22 +9,19 @@
 namespace rope::io {
 namespace {
 
+using nlohmann::json;
+
 // Puts a value into the draft, if there is one, and notes its origin.
 template <typename Field, typename T>
 bool set(SpecDraft& draft, Field& field, std::string_view name,
-         const std::optional<Found<T>>& found) {
+         const std::optional<Found<T>>& found, Field (*parse)(std::string_view) = nullptr) {
     if (!found) return false;
-    field = static_cast<Field>(found->value);
+    if constexpr (std::is_convertible_v<T, Field>)
+        field = static_cast<Field>(found->value);
+    else
+        field = parse(found->value);
     draft.from[name] = found->from;
     return true;
-}
-
-template <auto parse, typename Field>
-void set_word(SpecDraft& draft, Field& field, std::string_view name,
-              const std::optional<Found<std::string>>& found) {
-    if (!found) return;
-    field = parse(found->value);
-    draft.from[name] = found->from;
 }
 
 // --rope partial_rotary_factor sets the key that only proportional keeps.
@@ -134,12 +131,13 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     ConfigFacts facts{.texts = {{"layers", layer.layers}, {"class", file.origin_of_class()}},
                       .traits = file.traits()};
     if (file.known != nullptr) facts.texts["layout_of_class"] = to_string(file.known->layout);
+    const json* const bases = file.model.at("rope_theta");
     const std::pair<const char*, bool> traits[] = {
         {"plain", layer.plain},
         {"local", layer.local},
         {"nested", layer.nested},
         {"gguf", file.is_gguf},
-        {"list_of_bases", file.model.holds_list("rope_theta")}};
+        {"list_of_bases", bases != nullptr && bases->is_array()}};
     for (const auto& [trait, holds] : traits)
         if (holds) facts.traits.emplace_back(trait);
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
@@ -203,8 +201,7 @@ bool read_time_pairs(SpecDraft& draft, ConfigSection& values) {
 }
 
 void read_axes(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
-    set_word<parse_axis_scheme>(draft, draft.spec.axes.scheme, "axes",
-                                values.text({"axes", "halves"}));
+    set(draft, draft.spec.axes.scheme, "axes", values.text({"axes", "halves"}), parse_axis_scheme);
     if (read_time_pairs(draft, values)) return;
     set(draft, draft.mrope_section, "mrope_section", values.wholes("mrope_section"));
     const auto assumed = ConfigSection(file.defaults).wholes("mrope_section");
@@ -365,8 +362,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     set(draft, spec.rotary_dim, "rotary_dim", values.whole({"rotary_dim"}, 2, max_head_dim));
     if (!file.has_trait("fraction_of_both_parts"))
         draft.rotary_fraction = values.real({"own_fraction", "fraction_of_class"});
-    set_word<parse_pair_layout>(draft, spec.layout, "layout", values.text({"layout"}));
-    set_word<parse_direction>(draft, spec.direction, "direction", values.text({"direction"}));
+    set(draft, spec.layout, "layout", values.text({"layout"}), parse_pair_layout);
+    set(draft, spec.direction, "direction", values.text({"direction"}), parse_direction);
     set(draft, spec.rotary_offset, "rotary_offset",
         values.whole({"rotary_offset"}, 0, max_head_dim));
     if (file.has_trait("rotates_last_dimensions")) draft.last_dimensions = file.origin_of_class();

@@ -20,8 +20,6 @@
 namespace rope::io {
 namespace {
 
-// Numbers on a command line.
-
 std::vector<double> numbers_in(const std::string& flag, const TensorFile& file) {
     const std::vector<std::string> names = file.names();
     const std::string usual = "inv_freq";
@@ -91,10 +89,6 @@ void set_mrope_section(Spec& spec, const Flag& flag) {
     if (spec.axes.scheme == AxisScheme::single) spec.axes.scheme = AxisScheme::sectioned;
 }
 
-std::string reading_help() {
-    return "read the config as: " + join(readings(), &Reading::name) + " (default: transformers)";
-}
-
 std::string text_of(const nlohmann::json& value) {
     if (value.is_string()) return value.get<std::string>();
     return value.is_array() ? join(value, text_of, ",") : json_text(value);
@@ -141,7 +135,7 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--layers", "", "NAME", "layers to use: full_attention, sliding or a layer's number", "layers",
      nullptr},
-    {"--reading", "", "NAME", reading_help(), "reading",
+    {"--reading", "", "NAME", "read the config as: " + join(readings(), &Reading::name) + " (default: transformers)", "reading",
      nullptr},
     {"--dim", "--head-dim", "N", "head dimension (head_dim)", "head_dim",
      set_whole<&Spec::head_dim, 2, max_head_dim>},
