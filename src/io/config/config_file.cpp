@@ -67,15 +67,40 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
         throw InputError(head + " uses " + other->instead + ": there is no RoPE to verify");
 }
 
-// Throws InputError if a row of data/refused.jsonl holds.
-void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
+// Adds what rows say of the section that is read as the model, by the row of the top level's class.
+void add_section(ConfigFacts& facts, const ConfigSection& model, const ModelClass* top) {
+    const std::string path = model.path_to(""),
+                      section = path.substr(0, path.empty() ? 0 : path.size() - 1);
+    const auto add = [&](const std::string& trait, bool holds) {
+        if (holds) facts.traits.push_back(trait);
+    };
+    facts.texts["section"] = section;
+    add("in_section", !path.empty());
+    add("usual_section", std::ranges::count(keys_for("model"), section) > 0);
+    add("top_is_known", top != nullptr);
+    if (top == nullptr || top->is != Is::wrapper) return;
+    const std::string own = top->section.empty() ? "text_config" : top->section;
+    facts.texts.insert({{"wrapper", printable(top->name)},
+                        {"holds", printable(top->holds)},
+                        {"own_section", own}});
+    add("reads_section", section == own);
+    add("wrapper_fills", top->has_defaults());
+    for (const std::string& trait : top->traits) add("wrapper." + trait, true);
+}
+
+// Returns the remarks of the rows of data/refused.jsonl. Throws InputError if one refuses.
+std::vector<KeyRemark> remarks_of_rows(ConfigSection whole, ConfigSection& model,
+                                       const std::string& model_type, const ModelClass* top) {
     static const RuleRows rules(refused_rows, "data/refused.jsonl", {"top.", "null.", "class."});
     const ModelClass* known = find_model_class(model_type);
     ConfigFacts facts;
     if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
+    add_section(facts, model, top);
     const ConfigSection assumed("", "", known == nullptr ? nullptr : &known->assumes);
     add_keys(facts, rules.names, model, assumed, assumed);
-    TranslatedConfig().translate(rules, {{"top", &model}}, facts);
+    TranslatedConfig values;
+    values.translate(rules, {{"top", &model}, {"root", &whole}}, facts);
+    return values.remarks;
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -364,30 +389,6 @@ std::string name_of_defaults(const std::string& type, const ModelClass* known,
            (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
 }
 
-// Remarks on a wrapper whose section is absent.
-void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
-    const bool is_flat = file.model.has("hidden_size") || file.model.has("head_dim");
-    if (is_flat ? !wrapper.has_trait("flat_keys_of_own_code") : wrapper.has_defaults()) return;
-    file.remarks.push_back(
-        {"model_type",
-         "is " + printable(wrapper.name) + ", and there is no " +
-             (wrapper.section.empty() ? "text_config" : wrapper.section) +
-             (is_flat ? ": transformers 5 assumes the defaults of " + printable(file.model_type) +
-                            ", and does not read the keys of the top level"
-                      : ": the defaults of " + printable(file.model_type) +
-                            " are assumed, where it may have others")});
-}
-
-// Remarks on a section that is read here and not by the wrapper's class.
-void remark_other_section(ConfigFile& file, const ModelClass& wrapper, const std::string& section) {
-    const std::string own = wrapper.section.empty() ? "text_config" : wrapper.section;
-    if (section == own || wrapper.has_trait("sections_of_own_code")) return;
-    file.remarks.push_back({section, "is not read by " + printable(wrapper.name) +
-                                         ", which reads " + own +
-                                         ": transformers 5 takes the defaults of " +
-                                         printable(wrapper.holds) + " without it; rename it"});
-}
-
 // Remarks on the keys of the top level that replace the section's in the wrapper's class.
 void remark_top_level(ConfigFile& file, const ConfigSection& whole, const std::string& section) {
     Keys keys{"rope_scaling", "rope_parameters"};
@@ -425,16 +426,6 @@ ConfigSection model_in(const ConfigSection& root, const ModelClass* top) {
     if (top != nullptr && top->has_trait("flat_keys_unread")) return root.section("text_config");
     const std::string path = top != nullptr ? "" : section_that_rotates(root);
     return path.empty() ? root : root.section(path);
-}
-
-// Remarks on a section that is read as the model, because it is the only one that rotates.
-void remark_unknown_class(ConfigFile& file, const std::string& path) {
-    if (path.empty()) return;
-    const std::string section = path.substr(0, path.size() - 1);
-    if (std::ranges::count(keys_for("model"), section) == 0)
-        file.remarks.push_back(
-            {"model_type",
-             "is not known here, so its one section that rotates is read, " + section});
 }
 
 }  // namespace
@@ -500,8 +491,7 @@ std::vector<std::string> ConfigFile::ignored() const {
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name,
                        const std::shared_ptr<const ConfigSection::Names>& names) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
-    ConfigSection whole(name, "", root.get());
-    whole.call_by(names);
+    const ConfigSection whole(name, "", root.get(), names);
     const ModelClass* const top = find_class(type_of(whole));
     const ModelClass* const wrapper = top != nullptr && top->is == Is::wrapper ? top : nullptr;
     ConfigSection model = model_in(whole, top);
@@ -513,7 +503,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     if (known != nullptr && !is_translated) hide_keys_of_others(remarks, model, *known, false);
     const ConfigSection attention = model.section("attn_config");
     refuse_other_class(model, type);
-    refuse_by_rows(model, type);
+    std::ranges::copy(remarks_of_rows(whole, model, type, top), std::back_inserter(remarks));
     const std::string defaults_name = name_of_defaults(type, known, wrapper);
     const auto defaults = std::make_shared<const json>(assumed_by(known, wrapper, !path.empty()));
     ConfigFile file{.root = std::move(root),
@@ -529,15 +519,10 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     if (!path.empty()) append_if_rope(file.passed_over, whole.unread());
     if (known != nullptr) file.repeated = known->ignores;
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
-    if (top == nullptr) remark_unknown_class(file, path);
     file.tower = find_tower(whole, path);
     add_other_models(file.other_models, whole, path);
-    if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
-    if (wrapper != nullptr && !path.empty()) {
-        const std::string section = path.substr(0, path.size() - 1);
-        remark_other_section(file, *wrapper, section);
-        if (wrapper->has_trait("top_level_counts")) remark_top_level(file, whole, section);
-    }
+    if (wrapper != nullptr && !path.empty() && wrapper->has_trait("top_level_counts"))
+        remark_top_level(file, whole, path.substr(0, path.size() - 1));
     if (known != nullptr) {
         pass_over_keys(file);
         hide_replaced_defaults(file);

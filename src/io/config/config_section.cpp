@@ -189,9 +189,6 @@ bool is_wrong(const Row& row, const Place& from, ConfigFacts& facts) {
 
 }  // namespace
 
-ConfigSection::ConfigSection(std::string file, std::string path, const json* object)
-    : file_(std::move(file)), path_(std::move(path)), object_(object) {}
-
 std::string ConfigSection::origin(std::string_view key) const {
     const bool has_full_names = names_ && file_.empty();
     return (has_full_names ? "" : file_ + ": ") + path_to(key);
@@ -222,16 +219,6 @@ bool ConfigSection::holds_null(std::string_view path) const {
     return found != holder->end() && found->is_null();
 }
 
-bool ConfigSection::holds_list(std::string_view key) const {
-    return has(key) && object_->find(key)->is_array();
-}
-
-bool ConfigSection::holds_text(std::string_view key) const {
-    return has(key) && object_->find(key)->is_string();
-}
-
-bool ConfigSection::empty() const { return object_ == nullptr || object_->empty(); }
-
 ConfigSection ConfigSection::section(std::string_view path) const {
     const std::size_t dot = path.find('.');
     const std::string_view key = path.substr(0, dot);
@@ -240,9 +227,7 @@ ConfigSection ConfigSection::section(std::string_view path) const {
     if (object != nullptr && *object == false) object = nullptr;
     if (object != nullptr && !object->is_object())
         throw refused(origin(key), *object, "an object or null");
-    ConfigSection inner(file_, path_to(key) + ".", object);
-    inner.call_by(names_);
-    return inner;
+    return {file_, path_to(key) + ".", object, names_};
 }
 
 const json* ConfigSection::at(std::string_view path) const {
@@ -252,8 +237,6 @@ const json* ConfigSection::at(std::string_view path) const {
     const json& inner = *object_->find(path.substr(0, dot));
     return inner.is_object() ? ConfigSection("", "", &inner).at(path.substr(dot + 1)) : nullptr;
 }
-
-void ConfigSection::mark_read(const Keys& keys) { read_.insert(keys.begin(), keys.end()); }
 
 const json* ConfigSection::find(const Keys& keys, std::string& from) {
     for (const std::string_view path : keys) {
@@ -353,7 +336,7 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         const bool applies = hold(text.text("if"), {}, facts);
         if (!applies && text.text("of").empty()) continue;
         const Row row = text.row();
-        const std::string place = row.text("from", "");
+        const std::string place = sentence(row.text("from", ""), {}, facts);
         const Place from = place_of(place, places);
         if (row.has("of")) from.section->mark_read({from.key});
         if (!applies) continue;
@@ -383,9 +366,7 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
 }
 
 ConfigSection TranslatedConfig::section() const {
-    ConfigSection section("", "", &root);
-    section.call_by(std::make_shared<const ConfigSection::Names>(names));
-    return section;
+    return {"", "", &root, std::make_shared<const ConfigSection::Names>(names)};
 }
 
 ConfigFile TranslatedConfig::read(const std::string& file) && {
