@@ -89,7 +89,7 @@ TEST(Architectures, WithoutARowAreThatOfTheStar) {
         EXPECT_TRUE(is_of_a_class ||
                     std::ranges::any_of(names,
                                         [&](const std::string& name) {
-                                            return find_gguf_architecture(name).does(trait);
+                                            return find_gguf_architecture(name).facts.has(trait);
                                         }))
             << trait;
     }
@@ -119,7 +119,7 @@ TEST(Architectures, OfAUserAreAdded) {
     const GgufArchitecture& mine = find_gguf_architecture("mine");
     EXPECT_EQ(mine.pairs, "norm");
     EXPECT_EQ(mine.facts.number("usual_period"), 3);
-    EXPECT_TRUE(mine.does("permuted"));
+    EXPECT_TRUE(mine.facts.has("permuted"));
     const auto refusal = [](const std::string& rest) {
         return error_message<InputError>(
             [&] { add_rows("{\"architecture\": \"a\", " + rest + "}", "mine.jsonl"); });

@@ -93,7 +93,6 @@ class ConfigSection {
     std::vector<std::string> unread() const { return keys_by(false); }
 
   private:
-    const nlohmann::json* find(const Keys& keys, std::string& from);
     template <typename T, typename Accepts>
     std::optional<Found<T>> value(const Keys& keys, Accepts accepts, const std::string& wanted);
     std::vector<std::string> keys_by(bool were_read) const;
@@ -370,12 +369,10 @@ std::vector<std::string> classes_with_trait(std::string_view trait);
 // config is read.
 void add_class(const Row& row, const std::string& file);
 
-// The params.json of Meta's and Mistral's own code.
-
-// Reads it as the config.json that transformers converts it to, except for the layout: both rotate
-// neighbouring dimensions, as complex numbers (meta-llama/llama-models reference_impl/model.py,
-// apply_rotary_emb; mistral-inference rope.py). Returns nothing for another object. Throws
-// InputError.
+// Reads the params.json of Meta's and Mistral's own code as the config.json that transformers
+// converts it to, except for the layout: both rotate neighbouring dimensions, as complex numbers
+// (meta-llama/llama-models reference_impl/model.py, apply_rotary_emb; mistral-inference rope.py).
+// Returns nothing for another object. Throws InputError.
 std::optional<ConfigFile> read_params_json(const nlohmann::json& root, const std::string& name);
 
 }  // namespace rope::io

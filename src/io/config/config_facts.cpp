@@ -82,20 +82,17 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     const bool is_own = !layer.assumed && !file.is_gguf;
     const auto types = read_value([&] { return top.texts("layer_types"); });
     facts.traits = file.traits();
-    const auto add = [&](const char* name, bool holds) {
-        if (holds) facts.traits.emplace_back(name);
-    };
-    add("gguf", file.is_gguf);
-    add("section_of_class", layer.assumed && !layer.nested && !section.empty());
-    add("one_list", file.has_one_list);
+    facts.add("gguf", file.is_gguf);
+    facts.add("section_of_class", layer.assumed && !layer.nested && !section.empty());
+    facts.add("one_list", file.has_one_list);
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
-    add("given_rope_parameters", are_given);
-    add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
-    add("theta_in_scaling", is_own && !layer.nested && layer.rope.has("rope_theta") &&
-                                path.find(".rope_scaling.") != path.npos);
-    add("slides", layer.layers == "sliding_attention");
-    add("only_full_attention",
-        types && std::ranges::count(*types, "full_attention") == std::ssize(*types));
+    facts.add("given_rope_parameters", are_given);
+    facts.add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
+    facts.add("theta_in_scaling", is_own && !layer.nested && layer.rope.has("rope_theta") &&
+                                      path.find(".rope_scaling.") != path.npos);
+    facts.add("slides", layer.layers == "sliding_attention");
+    facts.add("only_full_attention",
+              types && std::ranges::count(*types, "full_attention") == std::ssize(*types));
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ std::string filled_by_tower(std::string_view words, const ModelClass& row, Confi
 // if its section has no width.
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
     ConfigSection assumed(row.name, "", &row.assumes);
-    const bool is_read = assumed.has("head_dim");
-    std::uint64_t head_dim = is_read ? count_of(tower, {"head_dim"}, max_head_dim) : 0;
-    if (is_read && head_dim == 0) head_dim = count_of(assumed, {"head_dim"}, max_head_dim);
+    std::uint64_t head_dim = count_of(assumed, {"head_dim"}, max_head_dim);
+    if (head_dim != 0)
+        if (const auto own = count_of(tower, {"head_dim"}, max_head_dim)) head_dim = own;
     // Qwen2-VL's hidden_size is the language model's
     const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size", "dim"}, UINT32_MAX),
                         heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
@@ -50,8 +50,6 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
     return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " +
            filled_by_tower(row.flags, row, tower);
 }
-
-// Configs that ask for no rotary position embedding.
 
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
     const std::string head = model.file() + ": " + model_type;
@@ -71,21 +69,18 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
 void add_section(ConfigFacts& facts, const ConfigSection& model, const ModelClass* top) {
     const std::string path = model.path_to(""),
                       section = path.substr(0, path.empty() ? 0 : path.size() - 1);
-    const auto add = [&](const std::string& trait, bool holds) {
-        if (holds) facts.traits.push_back(trait);
-    };
     facts.texts["section"] = section;
-    add("in_section", !path.empty());
-    add("usual_section", std::ranges::count(keys_for("model"), section) > 0);
-    add("top_is_known", top != nullptr);
+    facts.add("in_section", !path.empty());
+    facts.add("usual_section", std::ranges::count(keys_for("model"), section) > 0);
+    facts.add("top_is_known", top != nullptr);
     if (top == nullptr || top->is != Is::wrapper) return;
     const std::string own = top->section.empty() ? "text_config" : top->section;
     facts.texts.insert({{"wrapper", printable(top->name)},
                         {"holds", printable(top->holds)},
                         {"own_section", own}});
-    add("reads_section", section == own);
-    add("wrapper_fills", top->has_defaults());
-    for (const std::string& trait : top->traits) add("wrapper." + trait, true);
+    facts.add("reads_section", section == own);
+    facts.add("wrapper_fills", top->has_defaults());
+    for (const std::string& trait : top->traits) facts.add("wrapper." + trait, true);
 }
 
 // Returns the remarks of the rows of data/refused.jsonl. Throws InputError if one refuses.

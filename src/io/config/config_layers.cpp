@@ -14,13 +14,6 @@ constexpr const char *full_attention = "full_attention", *sliding_attention = "s
 
 using Kinds = std::vector<std::string>;  // of each layer; empty for one that rotates
 
-template <class Of>
-Kinds kinds_by(std::uint64_t layers, Of of) {
-    Kinds kinds;
-    for (std::uint64_t i = 0; i < layers; ++i) kinds.emplace_back(of(i));
-    return kinds;
-}
-
 // The spellings in layer_types, layers_block_type and block_types; none of these rotates.
 constexpr std::array<std::string_view, 8> other_kinds{"linear",    "conv", "mamba", "recurrent",
                                                       "lightning", "ssm",  "jet",   "no_attention"};
@@ -38,10 +31,11 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
         if (!names || std::ranges::none_of(names->value, is_other)) continue;
         const std::size_t period = names->value.size();
         const std::uint64_t layers = layer_count(file);
-        return kinds_by(layers == 0 ? period : layers, [&](std::uint64_t i) {
-            const std::string& name = names->value[i % period];
-            return is_other(name) ? printable(name) : "";
-        });
+        Kinds kinds(layers == 0 ? period : layers);
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+            if (const std::string& name = names->value[i % period]; is_other(name))
+                kinds[i] = printable(name);
+        return kinds;
     }
     return std::nullopt;
 }
@@ -57,14 +51,16 @@ std::optional<Kinds> from_blocks(ConfigFile& file) {
         throw InputError(file.model.origin(key.name) + " has " + decimal(blocks.size()) +
                          " blocks; each of the " + decimal(layers) +
                          " layers, by num_hidden_layers, needs one");
-    return kinds_by(layers, [&](std::uint64_t i) {
+    Kinds kinds(layers);
+    for (std::size_t i = 0; i < layers; ++i) {
         ConfigSection attention = blocks[i].section("attention");
         const auto holds = [&](std::string_view name) {
             const auto found = attention.boolean(name);
             return found && found->value;
         };
-        return holds("no_op") || holds("replace_with_linear") ? key.value : "";
-    });
+        if (holds("no_op") || holds("replace_with_linear")) kinds[i] = key.value;
+    }
+    return kinds;
 }
 
 // EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty if there are none.
@@ -92,8 +88,8 @@ json from_rows(ConfigFile& file, const std::string& what, const ConfigSection& s
     if (facts.layer_count > 0)
         facts.numbers["layer_count"] = static_cast<double>(facts.layer_count);
     facts.traits.push_back(what);
-    if (!section.empty()) facts.traits.emplace_back("section");
-    if (file.has(keys_for("sliding_base"))) facts.traits.emplace_back("sliding_base");
+    facts.add("section", !section.empty());
+    facts.add("sliding_base", file.has(keys_for("sliding_base")));
     if (const std::string letters = layers ? attention_letters(file) : ""; !letters.empty()) {
         facts.numbers["letters"] = static_cast<double>(letters.size());
         for (const char c : letters) facts.text_lists["letters"].emplace_back(1, c);
@@ -109,20 +105,6 @@ json from_rows(ConfigFile& file, const std::string& what, const ConfigSection& s
                                          : false;
     if (counts && !root.contains("sized")) (void)layer_count(file);
     return found;
-}
-
-// Groups layers by a property of each; their numbers complete a name that ends in a space.
-template <class Key, class Make>
-std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) {
-    std::map<Key, LayerSection> groups;
-    for (std::uint32_t i = 0; i < of_layers.size(); ++i)
-        groups.try_emplace(of_layers[i], make(of_layers[i])).first->second.numbers.push_back(i);
-    std::vector<LayerSection> layers;
-    for (auto& [key, one] : groups) {
-        if (one.layers.ends_with(' ')) one.layers += ranges(one.numbers);
-        layers.push_back(std::move(one));
-    }
-    return layers;
 }
 
 // Laguna's older configs have a section for sliding layers next to rope_parameters, which
@@ -246,14 +228,19 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
-    layers = grouped(kinds, [&](const std::string& kind) {
-        return kind.empty() ? LayerSection{.layers = "layers ", .rope = section}
-                            : LayerSection{.layers = kind + ": ", .rotates = false};
-    });
+    std::map<std::string, LayerNumbers> groups;
+    for (std::uint32_t i = 0; i < kinds.size(); ++i) groups[kinds[i]].push_back(i);
     // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; Ling 3's do
     // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
-    if (file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"}))
-        std::erase_if(layers, [](const LayerSection& one) { return !one.rotates; });
+    const bool others_rotate =
+        file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
+    for (const auto& [kind, numbers] : groups)
+        if (kind.empty())
+            layers.push_back(
+                {.layers = "layers " + ranges(numbers), .rope = section, .numbers = numbers});
+        else if (!others_rotate)
+            layers.push_back(
+                {.layers = kind + ": " + ranges(numbers), .rotates = false, .numbers = numbers});
     return layers;
 }
 

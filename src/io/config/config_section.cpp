@@ -238,25 +238,17 @@ const json* ConfigSection::at(std::string_view path) const {
     return inner.is_object() ? ConfigSection("", "", &inner).at(path.substr(dot + 1)) : nullptr;
 }
 
-const json* ConfigSection::find(const Keys& keys, std::string& from) {
+template <typename T, typename Accepts>
+std::optional<Found<T>> ConfigSection::value(const Keys& keys, Accepts accepts,
+                                             const std::string& wanted) {
     for (const std::string_view path : keys) {
         const json* const value = path.empty() ? nullptr : at(path);
         if (value == nullptr) continue;
         read_.emplace(has(path) ? path : path.substr(0, path.find('.')));
-        from = origin(path);
-        return value;
+        if (!std::invoke(accepts, *value)) throw refused(origin(path), *value, wanted);
+        return Found<T>{value->get<T>(), origin(path)};
     }
-    return nullptr;
-}
-
-template <typename T, typename Accepts>
-std::optional<Found<T>> ConfigSection::value(const Keys& keys, Accepts accepts,
-                                             const std::string& wanted) {
-    std::string from;
-    const json* value = find(keys, from);
-    if (value == nullptr) return std::nullopt;
-    if (!std::invoke(accepts, *value)) throw refused(from, *value, wanted);
-    return Found<T>{value->get<T>(), from};
+    return std::nullopt;
 }
 
 std::optional<Found<std::uint64_t>> ConfigSection::whole(const Keys& keys, std::uint64_t least,

@@ -87,16 +87,14 @@ const ModelClass* find_class(std::string_view name, std::optional<ModelClass::Is
 }
 
 std::span<const ConfigKey> config_keys() {
-    static const std::vector<ConfigKey> all = [] {
-        std::vector<ConfigKey> keys;
-        for (const Row& row : rows_of(key_rows, "data/keys.jsonl"))
-            keys.push_back({.name = row.text("key"),
-                            .means = row.text("means"),
-                            .value = row.text("value", ""),
-                            .read_by = row.text("read_by", "classes"),
-                            .agrees = row.text("agrees", "")});
-        return keys;
-    }();
+    static const auto all =
+        mapped<ConfigKey>(rows_of(key_rows, "data/keys.jsonl"), [](const Row& row) {
+            return ConfigKey{.name = row.text("key"),
+                             .means = row.text("means"),
+                             .value = row.text("value", ""),
+                             .read_by = row.text("read_by", "classes"),
+                             .agrees = row.text("agrees", "")};
+        });
     return all;
 }
 

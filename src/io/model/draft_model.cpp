@@ -237,12 +237,10 @@ std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
 }  // namespace
 
 std::span<const Model> models() {
-    static const std::vector<Model> all = [] {
-        std::vector<Model> list;
-        for (const RowText& row : row_texts_of(model_rows, "data/models.jsonl"))
-            list.emplace_back(std::string(row.text("model")), std::string(row.text("source")), row);
-        return list;
-    }();
+    static const auto all =
+        mapped<Model>(row_texts_of(model_rows, "data/models.jsonl"), [](const RowText& row) {
+            return Model{std::string(row.text("model")), std::string(row.text("source")), row};
+        });
     return all;
 }
 

@@ -60,7 +60,7 @@ struct GgufKeys {
     ConfigFacts facts = {};     // for the rows of data/gguf.jsonl
     bool has_one_list = false;  // of factors
 
-    bool does(std::string_view trait) const { return known->does(trait); }
+    bool does(std::string_view trait) const { return known->facts.has(trait); }
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable
 };
 
@@ -246,12 +246,11 @@ void translate_keys(GgufKeys& keys) {
     ConfigFacts& facts = keys.facts = keys.known->facts;
     facts.texts["architecture"] = printable(keys.architecture);
     facts.texts["ggml_pairs"] = keys.known->pairs;
-    facts.layer_count = read_value([&] {
-                            return ConfigSection(keys.own).whole({"block_count"}, 0, most_layers);
-                        }).value_or(0);
+    ConfigSection own = keys.own;  // a copy, which records the keys that are read
+    facts.layer_count = count_of(own, {"block_count"}, most_layers);
     const auto& slides_if = keys.known->slides_if;
-    if (slides_if && hold_of(keys.own, *slides_if)) facts.traits.emplace_back("splits");
-    if (!keys.config.remarks.empty()) facts.traits.emplace_back("incomplete");
+    facts.add("splits", slides_if && hold_of(keys.own, *slides_if));
+    facts.add("incomplete", !keys.config.remarks.empty());
     add_factors(keys);
     static const RuleRows rules(gguf_rows, "data/gguf.jsonl", {"top."});
     add_keys(facts, rules.names, keys.own, keys.own, keys.own);

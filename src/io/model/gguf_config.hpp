@@ -1,23 +1,14 @@
 // A GGUF as a config.json, and what llama.cpp's code does by its architecture.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "io/config/config.hpp"
-#include "io/text/rows.hpp"
 
 namespace rope::io {
 
-// The behaviour of llama.cpp's code for a GGUF's general.architecture: the rows of
+// The behaviour of llama.cpp's code for a GGUF's general.architecture, a row of
 // data/architectures.jsonl.
-
 struct GgufArchitecture {
     std::string name;  // "*": architectures without a row
     // llama_model_rope_type in llama-model.cpp: unknown, none, norm, neox, mrope, imrope or
@@ -41,8 +32,6 @@ struct GgufArchitecture {
     std::string model_class = {};
     std::map<std::string, std::string> keys = {};
     std::optional<Becomes> becomes = {};
-
-    bool does(std::string_view trait) const { return facts.has(trait); }
 };
 
 // Returns the row of "*" if none has the name.

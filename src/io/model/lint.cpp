@@ -24,10 +24,6 @@ struct Named {
     ConfigFacts facts = {};
     std::map<std::string, std::string, std::less<>> origins = {};
     std::function<std::string(std::string_view)> origin;
-
-    void add(const std::string& trait, bool holds) {
-        if (holds) facts.traits.push_back(trait);
-    }
 };
 
 const RuleRows& rules() {
@@ -42,20 +38,20 @@ void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
     if (!name) return;
     const std::string type = file.rope_type(name->value);
     named.facts.texts["given_type"] = printable(name->value);
-    named.add("scales", type != "default");
-    named.add("type_of_class", type != canonical_rope_type(name->value));
+    named.facts.add("scales", type != "default");
+    named.facts.add("type_of_class", type != canonical_rope_type(name->value));
     for (const ScalingField& field : scaling_fields())
-        named.add("uses." + std::string(field.name), uses(type, field.member));
+        named.facts.add("uses." + std::string(field.name), uses(type, field.member));
 }
 
 // A vision_config next to the language model, or next to the section that contains it; other
 // sections that rotate are CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
 void add_other_models(Named& named, const ConfigFile& file) {
-    named.add("other_models", !file.other_models.empty());
+    named.facts.add("other_models", !file.other_models.empty());
     named.origins["sections.others"] = file.name + ": " + join(file.other_models);
     if (!file.tower) return;
     const auto& [path, known, flags, form] = *file.tower;
-    named.add("tower", known == nullptr || known->is != ModelClass::Is::other);
+    named.facts.add("tower", known == nullptr || known->is != ModelClass::Is::other);
     named.origins["sections.tower"] = file.name + ": " + path;
     if (!form.empty()) named.facts.texts["tower_form"] = form;
     if (!flags.empty()) named.facts.texts["tower_flags"] = flags;
@@ -107,10 +103,10 @@ void add_sizes(Named& named, const ConfigFile& file) {
 void add_wrapper(Named& named, const ConfigFile& file) {
     const ModelClass* row = find_class(type_of(ConfigSection(file.name, "", file.root.get())));
     if (row == nullptr || row->is != ModelClass::Is::wrapper) return;
-    for (const std::string& trait : row->traits) named.add(trait, true);
+    for (const std::string& trait : row->traits) named.facts.add(trait, true);
     const std::string own = type_of(file.model);
-    named.add("builds_another_class", row->has_trait("builds_one_class") && !own.empty() &&
-                                          own != file.model_type && own != row->name);
+    named.facts.add("builds_another_class", row->has_trait("builds_one_class") && !own.empty() &&
+                                                own != file.model_type && own != row->name);
 }
 
 std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
@@ -128,7 +124,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
                 .origin = [&](std::string_view place) { return origin_at(place, file, layer); }};
     add_keys(named.facts, rules().names, file.model, layer.rope, file.defaults.shown());
     for (const auto& [key, value] : file.default_root->items())
-        named.add("replaced." + key, !file.defaults.has(key));
+        named.facts.add("replaced." + key, !file.defaults.has(key));
     add_types(named, file, layer.rope);
     add_other_models(named, file);
     add_unread_list(named, layer);
@@ -137,34 +133,35 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
         return file.model.has_one_of(keys_for(file, means));
     };
     named.facts.texts["reading"] = model.reading->name;
-    named.add("as_transformers",
-              hold("reading=transformers|reading=transformers-5.16", {}, named.facts));
-    named.add("nested", layer.nested);
-    named.add("assumed", layer.assumed);
-    named.add("local", layer.local);
-    named.add("rotates", layer.rotates);
-    named.add("gguf", file.is_gguf);
-    named.add("own_code", file.known != nullptr && file.known->owner() != "transformers'");
-    named.add("layout", file.layout.has_value());
+    named.facts.add("as_transformers",
+                    hold("reading=transformers|reading=transformers-5.16", {}, named.facts));
+    named.facts.add("nested", layer.nested);
+    named.facts.add("assumed", layer.assumed);
+    named.facts.add("local", layer.local);
+    named.facts.add("rotates", layer.rotates);
+    named.facts.add("gguf", file.is_gguf);
+    named.facts.add("own_code", file.known != nullptr && file.known->owner() != "transformers'");
+    named.facts.add("layout", file.layout.has_value());
     if (!file.model_type.empty()) named.facts.texts["model_type"] = printable(file.model_type);
-    named.add("two_sections", layer.rotates && !file.overruled.empty());
-    named.add("lacks_layer_count", file.lacks_layer_count);
+    named.facts.add("two_sections", layer.rotates && !file.overruled.empty());
+    named.facts.add("lacks_layer_count", file.lacks_layer_count);
     add_wrapper(named, file);
-    named.add("one_list", file.has_one_list);
-    named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
-    named.add(
+    named.facts.add("one_list", file.has_one_list);
+    named.facts.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
+    named.facts.add(
         "states_head_dim",
         file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"}) ||
             (file.defaults.has("hidden_key") && file.model.has(keys_for(file, "hidden").front())));
-    named.add("own_length", has("length"));
-    named.add("own_base", has("base") || has("base_ratio"));
+    named.facts.add("own_length", has("length"));
+    named.facts.add("own_base", has("base") || has("base_ratio"));
     return named;
 }
 
 Named named_in(const SpecDraft& draft) {
     Named named;
     named.origin = [&](std::string_view place) { return origin_of(draft, place); };
-    named.add("length_is_given", origin_of(draft, "max_position_embeddings") != default_origin);
+    named.facts.add("length_is_given",
+                    origin_of(draft, "max_position_embeddings") != default_origin);
     const std::uint32_t rotating = draft.spec.rotary_dim;
     if (rotating % 2 == 0 || !draft.rotary_fraction) return named;
     named.facts.numbers = {{"fraction", draft.rotary_fraction->value},

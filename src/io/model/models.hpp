@@ -2,28 +2,15 @@
 // being put together, each field with its origin.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "io/config/config.hpp"
 #include "io/model/spec_flags.hpp"
 #include "rope/checks/report.hpp"
-#include "rope/spec/readings.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 
-// The built-in models of --model NAME: the rows of data/models.jsonl.
-
+// A built-in model of --model NAME, a row of data/models.jsonl.
 struct Model {
     std::string name;    // "llama-3.1-8b"
     std::string source;  // of the config's values

@@ -2,18 +2,12 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "io/model/lint.hpp"
 #include "io/model/spec_flags.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/spec/readings.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 

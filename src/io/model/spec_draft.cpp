@@ -132,14 +132,11 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
                       .traits = file.traits()};
     if (file.known != nullptr) facts.texts["layout_of_class"] = to_string(file.known->layout);
     const json* const bases = file.model.at("rope_theta");
-    const std::pair<const char*, bool> traits[] = {
-        {"plain", layer.plain},
-        {"local", layer.local},
-        {"nested", layer.nested},
-        {"gguf", file.is_gguf},
-        {"list_of_bases", bases != nullptr && bases->is_array()}};
-    for (const auto& [trait, holds] : traits)
-        if (holds) facts.traits.emplace_back(trait);
+    facts.add("plain", layer.plain);
+    facts.add("local", layer.local);
+    facts.add("nested", layer.nested);
+    facts.add("gguf", file.is_gguf);
+    facts.add("list_of_bases", bases != nullptr && bases->is_array());
     add_keys(facts, rules.names, file.model, layer.rope, file.defaults);
     add_values(facts, layer.numbers);
     TranslatedConfig values{.is_of_one_file = false};
@@ -154,21 +151,20 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     return values;
 }
 
-using Dimensions = std::optional<Found<std::vector<std::uint64_t>>>;
-
 // Height and width have so many parts of the head each, time has the rest: Wan's 2/6, CogVideoX's
 // 3/8.
-Dimensions dimensions_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& parts) {
+Found<std::vector<std::uint64_t>> dimensions_of_parts(const SpecDraft& draft,
+                                                      const std::vector<std::uint64_t>& parts) {
     const std::uint64_t head = draft.spec.head_dim, side = head / parts.at(1) * parts.at(0);
     const std::string from = origin_of(draft, "head_dim");
     if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of dimensions");
-    return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side}, from};
+    return {{head - 2 * side, side, side}, from};
 }
 
 // diffusers' dimensions of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
     ConfigSection assumed = file.defaults;
-    Dimensions dims = values.wholes("axes_dims");
+    auto dims = values.wholes("axes_dims");
     const auto pairs = values.whole({"axis_pairs"}, 1, max_head_dim);
     if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
     if (const auto parts = assumed.wholes("axes_dims_parts"))
@@ -380,8 +376,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     draft.facts = config_facts(file, layer);
     if (origin_of(draft, "rope_theta") != layer.rope.origin("rope_theta"))
         std::erase(draft.facts->traits, "theta_in_scaling");
-    if (origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"))
-        draft.facts->traits.emplace_back("base_of_class");
+    draft.facts->add("base_of_class",
+                     origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"));
     if (!given.rope_type) add_older_type(*draft.facts, file, layer, values);
     return draft;
 }

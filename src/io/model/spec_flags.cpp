@@ -35,9 +35,8 @@ std::vector<double> number_list(const std::string& flag, const std::string& valu
     std::error_code none;
     if (std::filesystem::is_regular_file(value, none))
         return numbers_in(flag, open_tensor_file(value));
-    std::vector<double> list;
-    for (const std::string& part : split_list(value)) list.push_back(parse_real(flag, part));
-    return list;
+    return mapped<double>(split_list(value),
+                          [&](const std::string& part) { return parse_real(flag, part); });
 }
 
 template <auto Field, std::uint64_t least, std::uint64_t most>
@@ -81,11 +80,10 @@ void set_word(Spec& spec, const Flag& flag) try {
 AxisScheme& axis_scheme(Spec& spec) { return spec.axes.scheme; }
 
 void set_mrope_section(Spec& spec, const Flag& flag) {
-    std::vector<std::uint32_t> sections;
-    for (const std::string& part : split_list(flag.value))
-        sections.push_back(
-            static_cast<std::uint32_t>(parse_whole(flag.name, part, 0, max_head_dim)));
-    spec.axes.sections = std::move(sections);
+    spec.axes.sections =
+        mapped<std::uint32_t>(split_list(flag.value), [&](const std::string& part) {
+            return static_cast<std::uint32_t>(parse_whole(flag.name, part, 0, max_head_dim));
+        });
     if (spec.axes.scheme == AxisScheme::single) spec.axes.scheme = AxisScheme::sectioned;
 }
 

@@ -108,10 +108,9 @@ void apply_rule(ReadSpec& read, const ReadingRule& rule, const ConfigFacts& fact
 
 // Returns whether text rotates each pair: its fourth position is 0.
 std::vector<bool> turns_in_text(const Spec& spec) {
-    std::vector<bool> turns;
-    for (const std::uint32_t axis : axis_of_pairs(spec.axes, spec.pairs()))
-        turns.push_back(spec.axes.scheme != AxisScheme::interleaved4 || axis != 3);
-    return turns;
+    return mapped<bool>(axis_of_pairs(spec.axes, spec.pairs()), [&](std::uint32_t axis) {
+        return spec.axes.scheme != AxisScheme::interleaved4 || axis != 3;
+    });
 }
 
 std::vector<Contrast> turning(const Difference& difference) {

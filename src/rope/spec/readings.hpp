@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -22,8 +21,7 @@ namespace rope {
 struct ConfigFacts {
     std::string model_type = {};                // empty: not known
     std::optional<Scaling> by_older_type = {};  // what type asks for, if rope_type differs
-    std::uint32_t nope_dimensions =
-        0;  // DeepSeek's: each head has them before the Spec's dimensions
+    std::uint32_t nope_dimensions = 0;  // DeepSeek's: in each head before the Spec's dimensions
     std::uint64_t heads = 0, key_heads = 0;             // of q and of k; 0: not known
     std::uint64_t index_heads = 0, index_head_dim = 0;  // of an indexer; 0: there is none
     std::string tower = {};                             // flags_of_tower
@@ -42,6 +40,9 @@ struct ConfigFacts {
 
     bool has(std::string_view trait) const {
         return std::ranges::find(traits, trait) != traits.end();
+    }
+    void add(std::string_view trait, bool holds) {
+        if (holds) traits.emplace_back(trait);
     }
     std::optional<double> number(std::string_view name) const {
         const auto found = numbers.find(name);
@@ -123,8 +124,6 @@ void act(std::string_view action, Spec& spec, const ConfigFacts& facts);
 
 // Returns the layers for whose number i the conditions hold; empty if their count is not known.
 std::optional<LayerNumbers> layers_by(std::string_view conditions, ConfigFacts facts);
-
-// Which libraries read a config differently from transformers 5, and by how much.
 
 // The difference in rotating text, whose positions are equal on every axis but a fourth.
 struct ReadingDifference {
