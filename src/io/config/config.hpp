@@ -67,7 +67,9 @@ class ConfigSection {
     std::vector<ConfigSection> sections(std::string_view key);
 
     bool has(std::string_view key) const;  // present and not null
-    bool has_one_of(const Keys& keys) const;
+    bool has_one_of(const Keys& keys) const {
+        return std::ranges::any_of(keys, [&](std::string_view key) { return has(key); });
+    }
     bool holds_null(std::string_view path) const;  // present and null
     bool holds_text(std::string_view key) const {
         return has(key) && object_->find(key)->is_string();
@@ -148,8 +150,6 @@ struct TranslatedConfig {
     // first; a row without a path only counts its key as read, refuses or remarks on it, adds a
     // fact, or ends the translation. Throws InputError.
     void translate(const RuleRows& rules, const Places& places, ConfigFacts& facts);
-    // Returns the values as a section, each of whose keys has its name as its origin.
-    ConfigSection section() const;
     // Throws InputError.
     ConfigFile read(const std::string& file) &&;
 };

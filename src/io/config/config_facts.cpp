@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<double> real_of(ConfigSection& section, const Keys& keys) {
-    return read_value([&] { return section.real(keys); });
-}
-
 // Returns a number, 1 for true and 0 for false; a length only if it is in range.
 std::optional<double> number_of(const json& value, std::string_view key) {
     const bool is_length = key.ends_with(name_of(&Scaling::original_max_position_embeddings));
@@ -156,10 +152,10 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     add_traits(facts, file, layer, top, section);
     add_keys(facts, keys_of_rules(), top, section, file.defaults);
     const Keys bases = layer.local ? keys_for("sliding_base") : Keys{"rope_theta"};
-    auto outer = real_of(own, bases);
-    if (!outer) outer = real_of(assumed, bases);
+    auto outer = read_value([&] { return own.real(bases); });
+    if (!outer) outer = read_value([&] { return assumed.real(bases); });
     if (outer) facts.numbers["outer_theta"] = *outer;
-    const auto older = real_of(assumed, {"rope_theta"});
+    const auto older = read_value([&] { return assumed.real({"rope_theta"}); });
     if (older && assumed.has(default_theta)) facts.numbers["older_theta"] = *older;
     return facts;
 }

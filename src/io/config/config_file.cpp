@@ -1,10 +1,7 @@
 // Whether a config.json asks for RoPE, and in which keys.
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/text/json_text.hpp"
 
 namespace rope::io {
 namespace {

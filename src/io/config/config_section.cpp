@@ -207,10 +207,6 @@ bool ConfigSection::has(std::string_view key) const {
     return found != object_->end() && !found->is_null();
 }
 
-bool ConfigSection::has_one_of(const Keys& keys) const {
-    return std::ranges::any_of(keys, [&](std::string_view key) { return has(key); });
-}
-
 bool ConfigSection::holds_null(std::string_view path) const {
     const std::size_t dot = path.rfind('.');
     const json* const holder = dot == path.npos ? object_ : at(path.substr(0, dot));
@@ -355,10 +351,6 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         const bool is_flat = from.section->has(from.key);
         from.section->mark_read({is_flat ? from.key : from.key.substr(0, from.key.find('.'))});
     }
-}
-
-ConfigSection TranslatedConfig::section() const {
-    return {"", "", &root, std::make_shared<const ConfigSection::Names>(names)};
 }
 
 ConfigFile TranslatedConfig::read(const std::string& file) && {

@@ -1,7 +1,4 @@
-
-#include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/text/json_text.hpp"
 
 namespace rope::io {
 
@@ -15,15 +12,6 @@ std::vector<std::string> keys_of(const Row& row) {
         if (std::ranges::count(class_keys(), key) == 0)
             throw InputError(row.where("keys"), key, "one of " + join(class_keys()));
     return keys;
-}
-
-void read_rotation(ModelClass& one, const Row& row) {
-    one.layout =
-        parse_pair_layout(row.choice("half_split interleaved interleaved_to_half_split", "layout"));
-    if (row.has("keys")) one.keys = keys_of(row);
-    if (row.has("ignores")) one.ignores = row.texts("ignores");
-    one.unread = row.map("unread");
-    one.types = row.map("types");
 }
 
 struct Kind {
@@ -47,13 +35,18 @@ ModelClass read_class(const Row& row) {
                    .assumes = row.inside("assumes").object(),
                    .becomes = becomes_of(row, "class"),
                    .traits = row.traits("class"),
+                   .unread = row.map("unread"),
+                   .types = row.map("types"),
                    .form = row.text("form", ""),
                    .flags = row.text("flags", ""),
                    .instead = row.text("instead", ""),
                    .holds = row.text("holds", ""),
                    .section = row.text("section", ""),
                    .alone = row.inside("alone").object()};
-    if (one.is == Is::rope) read_rotation(one, row);
+    constexpr std::string_view layouts = "half_split interleaved interleaved_to_half_split";
+    if (is == Is::rope) one.layout = parse_pair_layout(row.choice(layouts, "layout"));
+    if (row.has("keys")) one.keys = keys_of(row);
+    if (row.has("ignores")) one.ignores = row.texts("ignores");
     (void)row.text(needed);
     if (one.is != Is::wrapper || one.has_defaults()) one.source = row.text("source");
     if (one.owner() == "transformers'") one.traits.emplace_back("class_of_transformers");

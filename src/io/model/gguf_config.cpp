@@ -257,15 +257,6 @@ void translate_keys(GgufKeys& keys) {
     keys.config.translate(rules, {{"top", &keys.own}}, facts);
 }
 
-// Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
-std::vector<std::string> passed_over(GgufKeys& keys) {
-    std::vector<std::string> all = keys.own.unread();
-    std::erase_if(all, [&](const std::string& path) {
-        return !path.starts_with(keys.path("rope.")) && !concerns_rope(path);
-    });
-    return all;
-}
-
 // The pairs of the architecture's graph, and how the converter permuted the weights for them.
 void set_layout(ConfigFile& file, const GgufKeys& keys) {
     const std::string& pairs = keys.known->pairs;
@@ -321,7 +312,10 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     ConfigFile file = std::move(keys.config).read(name);
     if (!sets.is_null()) file.layers = sections_of(sets, file.layers.front().rope);
     set_layout(file, keys);
-    file.passed_over = passed_over(keys);
+    file.passed_over = keys.own.unread();
+    std::erase_if(file.passed_over, [&](const std::string& path) {
+        return !path.starts_with(keys.path("rope.")) && !concerns_rope(path);
+    });
     std::ranges::copy(remarks, std::back_inserter(file.remarks));
     file.is_gguf = true;
     file.has_one_list = keys.has_one_list;

@@ -247,10 +247,6 @@ constexpr std::size_t longest_message = 1000;
 
 }  // namespace
 
-std::string_view to_string(Severity severity) {
-    return severity == Severity::note ? "note" : "warning";
-}
-
 std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
     if (model.file) {

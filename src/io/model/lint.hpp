@@ -16,7 +16,9 @@ struct DraftedModel;
 //   warning   a mistake, probably one, or a key that implementations read differently
 //   note      legal, but easily overlooked
 enum class Severity { note, warning };
-std::string_view to_string(Severity severity);
+constexpr std::string_view to_string(Severity severity) {
+    return severity == Severity::note ? "note" : "warning";
+}
 
 struct Lint {
     std::string id;  // "attention-factor-is-factor"

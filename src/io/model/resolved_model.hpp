@@ -65,8 +65,6 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
 // naming the groups when there are several.
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags);
-
-// The same of a model that is resolved already.
 ResolvedSpec only_rotation(const ResolvedModel& model);
 
 // Chooses the table of a sequence of that length, if the Spec has two (short_length); `why` is

@@ -151,24 +151,21 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     return values;
 }
 
-// Height and width have so many parts of the head each, time has the rest: Wan's 2/6, CogVideoX's
-// 3/8.
-Found<std::vector<std::uint64_t>> dimensions_of_parts(const SpecDraft& draft,
-                                                      const std::vector<std::uint64_t>& parts) {
-    const std::uint64_t head = draft.spec.head_dim, side = head / parts.at(1) * parts.at(0);
-    const std::string from = origin_of(draft, "head_dim");
-    if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of dimensions");
-    return {{head - 2 * side, side, side}, from};
-}
-
 // diffusers' dimensions of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
     ConfigSection assumed = file.defaults;
     auto dims = values.wholes("axes_dims");
     const auto pairs = values.whole({"axis_pairs"}, 1, max_head_dim);
     if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
-    if (const auto parts = assumed.wholes("axes_dims_parts"))
-        dims = dimensions_of_parts(draft, parts->value);
+    // Height and width have so many parts of the head each, time has the rest: Wan's 2/6,
+    // CogVideoX's 3/8.
+    if (const auto parts = assumed.wholes("axes_dims_parts")) {
+        const std::uint64_t head = draft.spec.head_dim,
+                            side = head / parts->value.at(1) * parts->value.at(0);
+        dims = Found{std::vector{head - 2 * side, side, side}, origin_of(draft, "head_dim")};
+        if (head % 2 != 0)
+            throw InputError(dims->from, decimal(head), "an even number of dimensions");
+    }
     if (!dims) return;
     const std::uint64_t sum = std::accumulate(dims->value.begin(), dims->value.end(), 0ULL);
     if (file.defaults.has("head_is_sum_of_axes"))
@@ -352,7 +349,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
                     .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
     const TranslatedConfig translated = values_of(file, layer);
-    ConfigSection values = translated.section();
+    ConfigSection values("", "", &translated.root,
+                         std::make_shared<const ConfigSection::Names>(translated.names));
     Spec& spec = draft.spec;
     set(draft, spec.head_dim, "head_dim", values.whole({"head_dim"}, 2, max_head_dim));
     set(draft, spec.rotary_dim, "rotary_dim", values.whole({"rotary_dim"}, 2, max_head_dim));

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/tensor/tensor_file.hpp"
