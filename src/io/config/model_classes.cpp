@@ -6,14 +6,6 @@ namespace {
 
 using Is = ModelClass::Is;
 
-std::vector<std::string> keys_of(const Row& row) {
-    std::vector<std::string> keys = row.texts("keys");
-    for (const std::string& key : keys)
-        if (std::ranges::count(class_keys(), key) == 0)
-            throw InputError(row.where("keys"), key, "one of " + join(class_keys()));
-    return keys;
-}
-
 struct Kind {
     std::string_view word;
     Is is;
@@ -45,7 +37,10 @@ ModelClass read_class(const Row& row) {
                    .alone = row.inside("alone").object()};
     constexpr std::string_view layouts = "half_split interleaved interleaved_to_half_split";
     if (is == Is::rope) one.layout = parse_pair_layout(row.choice(layouts, "layout"));
-    if (row.has("keys")) one.keys = keys_of(row);
+    if (row.has("keys")) one.keys = row.texts("keys");
+    for (const std::string& key : one.keys)
+        if (std::ranges::count(class_keys(), key) == 0)
+            throw InputError(row.where("keys"), key, "one of " + join(class_keys()));
     if (row.has("ignores")) one.ignores = row.texts("ignores");
     (void)row.text(needed);
     if (one.is != Is::wrapper || one.has_defaults()) one.source = row.text("source");

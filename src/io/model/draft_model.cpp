@@ -224,16 +224,6 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
                              " does not use it; --rope rope_type=TYPE names one that does");
 }
 
-// Reads also the keys of layers that the model does not have, which change nothing.
-std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
-    std::vector<SpecDraft> drafts;
-    for (LayerSection& layer : file.layers) {
-        SpecDraft draft = draft_from_config(file, layer, given);
-        if (!layer.absent) drafts.push_back(std::move(draft));
-    }
-    return drafts;
-}
-
 }  // namespace
 
 std::span<const Model> models() {
@@ -266,9 +256,9 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     DraftedModel model{file_of(config, typed), {}, &readings().front()};
     if (const auto reading = typed.find("reading"); reading != typed.end())
         model.reading = &find_reading(reading->second.value);
-    GivenByFlags given{.rope_type = std::nullopt, .base = typed.contains("rope_theta")};
+    std::optional<std::string> given_type;
     if (const auto type = typed.find("rope_type"); type != typed.end())
-        given.rope_type = canonical_rope_type(type->second.value);
+        given_type = canonical_rope_type(type->second.value);
     if (model.file) {
         const ConfigFacts facts = config_facts(*model.file, model.file->layers.front());
         for (const std::string_view key : keys_of(*model.reading, facts)) {
@@ -277,7 +267,12 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
             for (const LayerSection& layer : model.file->layers)
                 drop_remarks(*model.file, layer.rope.path_to(key));
         }
-        model.drafts = drafts_of(*model.file, given);
+        // layers that the model does not have read their keys, too
+        for (LayerSection& layer : model.file->layers) {
+            SpecDraft draft =
+                draft_from_config(*model.file, layer, given_type, typed.contains("rope_theta"));
+            if (!layer.absent) model.drafts.push_back(std::move(draft));
+        }
     } else {
         model.drafts.emplace_back();
     }

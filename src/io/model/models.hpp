@@ -46,14 +46,10 @@ struct SpecDraft {
     std::optional<ConfigFacts> facts = {};  // a file's
 };
 
-// Fields that a flag gives, and that are not looked up in the file.
-struct GivenByFlags {
-    std::optional<std::string> rope_type;
-    bool base = false;
-};
-
-// Returns every field that the file sets for these layers. Throws InputError.
-SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
+// Returns every field that the file sets for these layers. The type and the base are not looked up
+// in the file if flags give them. Throws InputError.
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& given_type, bool has_base);
 
 // Applies the silent rules of transformers to what config and flags left open:
 //   rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int; proportional

@@ -200,30 +200,6 @@ std::vector<std::uint64_t> table_lengths(std::span<const LayerGroup> groups) {
     return all;
 }
 
-// Splits a group with two tables into one for each of the common lengths, or of the group's own.
-ResolvedModel at_lengths(ResolvedModel model, std::span<const std::uint64_t> common) {
-    std::vector<LayerGroup> groups;
-    for (LayerGroup& group : model.groups) {
-        auto lengths = table_lengths({&group, 1});
-        if (!lengths.empty() && !common.empty()) lengths.assign(common.begin(), common.end());
-        for (std::size_t k = 0; k < lengths.size(); ++k) {
-            const std::string sequences = k == 0 ? "short sequences"
-                                          : k + 1 == lengths.size()
-                                              ? "long sequences"
-                                              : "sequences of " + decimal(lengths[k]);
-            LayerGroup one = group;
-            choose_table(one.resolved, lengths[k], sequences);
-            one.sequences = sequences;
-            one.layers += ", " + sequences;
-            for (std::string& name : one.names) name += ", " + sequences;
-            groups.push_back(std::move(one));
-        }
-        if (lengths.empty()) groups.push_back(std::move(group));
-    }
-    model.groups = std::move(groups);
-    return model;
-}
-
 // Layers with linear attention or without attention have no q and k that could rotate.
 std::string still_layers(const ResolvedModel& model) {
     constexpr std::string_view prefix = "NoPE: ";
@@ -329,13 +305,34 @@ void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv
     choose_table(resolved, is_long ? beyond : *last, "the list that inv_freq is nearer to");
 }
 
-ResolvedModel with_both_tables(ResolvedModel model) { return at_lengths(std::move(model), {}); }
+ResolvedModel with_both_tables(ResolvedModel model, std::span<const std::uint64_t> common) {
+    std::vector<LayerGroup> groups;
+    for (LayerGroup& group : model.groups) {
+        auto lengths = table_lengths({&group, 1});
+        if (!lengths.empty() && !common.empty()) lengths.assign(common.begin(), common.end());
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+            const std::string sequences = k == 0 ? "short sequences"
+                                          : k + 1 == lengths.size()
+                                              ? "long sequences"
+                                              : "sequences of " + decimal(lengths[k]);
+            LayerGroup one = group;
+            choose_table(one.resolved, lengths[k], sequences);
+            one.sequences = sequences;
+            one.layers += ", " + sequences;
+            for (std::string& name : one.names) name += ", " + sequences;
+            groups.push_back(std::move(one));
+        }
+        if (lengths.empty()) groups.push_back(std::move(group));
+    }
+    model.groups = std::move(groups);
+    return model;
+}
 
 std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b) {
     std::vector<LayerGroup> groups = a.groups;
     groups.insert(groups.end(), b.groups.begin(), b.groups.end());
     const std::vector<std::uint64_t> common = table_lengths(groups);
-    return {at_lengths(std::move(a), common), at_lengths(std::move(b), common)};
+    return {with_both_tables(std::move(a), common), with_both_tables(std::move(b), common)};
 }
 
 }  // namespace rope::io

@@ -75,8 +75,9 @@ void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::strin
 void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq);
 
 // Splits each group of two tables into two groups, "short sequences" and "long sequences". The long
-// ones have max_position_embeddings positions (longrope) or factor times as many (dynamic).
-ResolvedModel with_both_tables(ResolvedModel model);
+// ones have max_position_embeddings positions (longrope) or factor times as many (dynamic). With
+// `common` lengths into one for each of these.
+ResolvedModel with_both_tables(ResolvedModel model, std::span<const std::uint64_t> common = {});
 
 // Splits two models at lengths that are common to both: if one uses its second table and the
 // other does not, "sequences of" the latter's longest short one.

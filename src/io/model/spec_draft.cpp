@@ -342,7 +342,8 @@ void resolve_defaults(SpecDraft& draft, bool has_file) {
     if (has_file) resolve_lengths(draft);
 }
 
-SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given) {
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& given_type, bool has_base) {
     SpecDraft draft{.layers = layer.layers,
                     .rotates = layer.rotates,
                     .numbers = layer.numbers,
@@ -364,19 +365,19 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     for (const char* key : {"max_position_embeddings", "trained_length"})
         set(draft, spec.max_position_embeddings, "max_position_embeddings",
             values.whole({key}, 1, max_context));
-    if (values.has("bases") && !given.base)
+    if (values.has("bases") && !has_base)
         throw InputError(file.model.origin("rope_theta") +
                          " is a list, a base for each layer, which is not read; give the base of "
                          "the layer to check with --base, and which it is with --layers");
     set(draft, spec.rope_theta, "rope_theta", values.real({"rope_theta"}));
-    read_scaling(draft, file, layer, values, given.rope_type);
+    read_scaling(draft, file, layer, values, given_type);
     read_axes(draft, file, values);
     draft.facts = config_facts(file, layer);
     if (origin_of(draft, "rope_theta") != layer.rope.origin("rope_theta"))
         std::erase(draft.facts->traits, "theta_in_scaling");
     draft.facts->add("base_of_class",
                      origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"));
-    if (!given.rope_type) add_older_type(*draft.facts, file, layer, values);
+    if (!given_type) add_older_type(*draft.facts, file, layer, values);
     return draft;
 }
 
