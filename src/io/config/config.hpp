@@ -188,9 +188,10 @@ struct ConfigFile {
     ConfigSection defaults;   // what the model's class assumes
     ConfigSection attention;  // attn_config (DBRX, MPT); else empty
     ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; else empty
-    std::vector<LayerSection> layers = {};         // one at least
-    std::optional<Found<PairLayout>> layout = {};  // empty: by the model_type
-    std::vector<std::string> passed_over = {};     // rope keys in places that this file overrides
+    std::shared_ptr<const nlohmann::json> merged = {};  // rope_parameters, with rope_scaling's keys
+    std::vector<LayerSection> layers = {};              // one at least
+    std::optional<Found<PairLayout>> layout = {};       // empty: by the model_type
+    std::vector<std::string> passed_over = {};  // rope keys in places that this file overrides
     std::optional<Tower> tower = {};
     std::vector<std::string> other_models = {};  // sections that rotate: "depth_decoder_config"
     std::vector<std::string> repeated = {};      // keys that change nothing, or repeat others

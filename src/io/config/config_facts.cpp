@@ -84,6 +84,8 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     const bool are_given = is_own && path.find(".rope_parameters.") != path.npos;
     facts.add("given_rope_parameters", are_given);
     facts.add("in_rope_parameters", are_given && !file.defaults.has("rope_parameters"));
+    facts.add("scaling_is_merged", file.merged && (layer.layers == "full_attention" ||
+                                                   file.has_trait("scales_sliding_layers")));
     facts.add("theta_in_scaling", is_own && !layer.nested && layer.rope.has("rope_theta") &&
                                       path.find(".rope_scaling.") != path.npos);
     facts.add("slides", layer.layers == "sliding_attention");

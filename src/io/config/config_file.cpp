@@ -293,6 +293,33 @@ bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) t
     return false;
 }
 
+// Puts rope_scaling's keys over those of rope_parameters' section full_attention, and of
+// sliding_attention where they are for both, and splits by these sections; false if one is missing.
+// gemma3/configuration_gemma3.py and modernbert/configuration_modernbert.py,
+// convert_rope_params_to_dict.
+bool read_merged_sections(ConfigFile& file, const ConfigSection& scaling,
+                          const ConfigSection& parameters) {
+    json merged = *parameters.object();
+    const std::string path = parameters.path_to("");
+    ConfigSection::Names names;
+    std::vector<std::string> updated{"full_attention"};
+    if (file.has_trait("scales_sliding_layers")) updated.emplace_back("sliding_attention");
+    for (const std::string& type : updated) {
+        if (!merged.contains(type) || !merged[type].is_object()) return false;
+        merged[type].update(*scaling.object());
+        for (const auto& [key, value] : scaling.object()->items())
+            names[path + type + "." + key] = scaling.path_to(key);
+    }
+    for (const auto& [type, section] : merged.items())
+        for (const auto& [key, value] : section.items())
+            names.emplace(path + type + "." + key, path + type + "." + key);
+    file.merged = std::make_shared<const json>(std::move(merged));
+    file.layers = split_by_layers(file, {parameters.file(), path, file.merged.get()});
+    const auto shared = std::make_shared<const ConfigSection::Names>(std::move(names));
+    for (LayerSection& layer : file.layers) layer.rope.call_by(shared);
+    return true;
+}
+
 void read_rope_sections(ConfigFile& file) {
     ConfigSection scaling = file.model.section("rope_scaling"),
                   parameters = file.model.section("rope_parameters");
@@ -311,7 +338,11 @@ void read_rope_sections(ConfigFile& file) {
     if (file.has_trait("lists_base_by_layer") && !parameters.empty())
         pass_over_flat(file, parameters, "rope_parameters",
                        "and " + printable(file.model_type) + " reads nothing else of it");
-    if (!scaling.empty() && !parameters.empty()) file.overruled = parameters;
+    const bool are_two = !scaling.empty() && !parameters.empty();
+    if (are_two && file.has_trait("scaling_joins_sections") &&
+        read_merged_sections(file, scaling, parameters))
+        return;
+    if (are_two) file.overruled = parameters;
     // {} is not null, so that transformers does not put the class's section in its place
     const bool is_new = scaling.empty() && parameters.object() != nullptr,
                is_assumed = scaling.empty() && !is_new && !assumed.empty();
