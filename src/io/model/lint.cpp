@@ -222,8 +222,8 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
             model.file->name + ": " + path, what};
 }
 
-// Adds the unread keys, except for those with a finding about them or their section, and those of
-// which the same key in another place was read.
+// Adds the unread keys, except for those with a finding about them, their section or its type, and
+// those of which the same key in another place was read.
 void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
     const ConfigFile& file = *model.file;
     std::set<std::string, std::less<>> read;
@@ -232,7 +232,12 @@ void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
             for (const std::string& key : layer.rope.read()) read.emplace(last_name(key));
     for (const std::string& key : file.model.read()) read.emplace(last_name(key));
     if (read.contains("rope_type")) read.emplace("type");
+    // they are not left over: the type that uses them is to be renamed to rope_type
+    const bool is_type_unread = file.has_trait("type_unread") &&
+                                file.model.at("rope_scaling.type") != nullptr &&
+                                file.model.at("rope_scaling.rope_type") == nullptr;
     const auto is_found = [&](const std::string& key) {
+        if (is_type_unread && ("." + key).find(".rope_scaling.") != key.npos) return true;
         const bool is_overruled = ("." + key).find(".rope_parameters.") != key.npos;
         return std::ranges::any_of(all, [&](const Lint& one) {
             return one.where.ends_with(": " + key) ||
