@@ -169,6 +169,19 @@ std::string fraction_not_read_by(const std::string& type) {
            "narrower, and stops";
 }
 
+// modeling_rope_utils.py standardize_rope_params: the functions that scale call it once more, when
+// the config has the top level's fraction.
+bool is_fraction_over_sections(const ConfigSection& model, const std::string& path) {
+    if (path != name_of(&Scaling::partial_rotary_factor) || !model.has(path)) return false;
+    for (const char* key :
+         {"rope_scaling", "rope_parameters.full_attention", "rope_parameters.sliding_attention"})
+        for (const char* type : {".rope_type", ".type"}) {
+            const json given = value_at(model, std::string(key) + type);
+            if (given.is_string()) return given != "default";
+        }
+    return false;
+}
+
 // Remarks on a key that the class does not read, and whose value differs from the one that counts:
 // that of another key or, where the class reads neither, a constant of the class.
 void pass_over(ConfigFile& file, const std::string& path, const std::string& counted) {
@@ -177,6 +190,12 @@ void pass_over(ConfigFile& file, const std::string& path, const std::string& cou
     drop_remarks(file, where);
     const ConfigSection model = file.model.shown();
     const json value = value_at(model, path);
+    if (file.has_trait("fraction_over_sections") && is_fraction_over_sections(model, path)) {
+        file.remarks.push_back({where,
+                                "is put over that of each section by transformers 5, by a "
+                                "type that scales; the sections' count here; leave it out"});
+        return;
+    }
     json right = is_fixed ? json() : value_at(model, counted);
     for (const std::string& key : {counted, path})
         if (right.is_null()) right = value_at(file.defaults, key);
