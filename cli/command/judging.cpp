@@ -8,6 +8,7 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/command/plotting.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"

@@ -326,9 +326,9 @@ class Reader {
         const auto is_as_likely = [&](const VectorWay& other) {
             return other.sequence != way.sequence && other.cost < way.cost + lead;
         };
-        const auto likely = std::ranges::find_if(all_, is_as_likely);
+        const auto rival = std::ranges::find_if(all_, is_as_likely);
         const VectorWay* other = alike != nullptr && alike->sequence != way.sequence ? alike
-                                 : likely != all_.end()                              ? &*likely
+                                 : rival != all_.end()                               ? &*rival
                                                                                      : nullptr;
         if (other == nullptr || !vectors_.axes.empty()) return read;
         add_other(read.dump,

@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/model/models.hpp"
+#include "io/text/json_text.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
