@@ -2202,7 +2202,7 @@ def forms_that_meet():
 
 
 def orders_and_counts():
-    """Orders of axes and positions that only norms, the other vectors or the config's heads tell apart."""
+    """Arrays whose shapes allow several readings. Norms, the shapes of q and k, or the config's number of heads show the right one."""
     f32, theta = np.float32, inv_freq(64, 1e4)
     config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     plain = ["--dim", "64", "--base", "10000"]

@@ -43,6 +43,9 @@ TableDump table_dump(const NamedArray& both, const StatedPositions& positions,
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const StatedPositions& positions, const DumpHints& asked);
 
+// Whether all rows are at position 0 on each axis, where nothing rotates.
+bool are_at_0(const RotatedDump& dump);
+
 // The frequencies of an array [d/2] with axes of length 1 around it, or of [d] (d = rotary_dim),
 // which holds each twice, as cat(f, f) or f0 f0 f1 f1.
 FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked);

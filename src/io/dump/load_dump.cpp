@@ -15,8 +15,7 @@
 #include "io/dump/shape.hpp"
 #include "io/dump/vectors.hpp"
 #include "rope/rows/dump.hpp"
-#include "rope/spec/dimensions.hpp"
-#include "rope/spec/frequency.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope::io {
 namespace {
@@ -145,17 +144,20 @@ class Loader {
         const auto other_q = q ? q : only_other(Usual::q);
         auto other_k = k ? k : only_other(Usual::k);
         if (!other_k) other_k = shared_key();
-        const std::set<std::string> used = used_;
+        const auto forget_vectors = [&, used = used_, counts_padding = counts_padding_,
+                                     agreed = agreed_] {
+            keep_first(tables);
+            used_ = used;
+            counts_padding_ = counts_padding;
+            agreed_ = agreed;
+        };
         try {
             add_q_and_k(other_q, other_k);
         } catch (const InputError&) {
             const bool are_usual =
                 q.has_value() == other_q.has_value() && k.has_value() == other_k.has_value();
             if (are_usual || (!q && !k)) throw;
-            keep_first(tables);
-            used_ = used;
-            counts_padding_.reset();
-            agreed_.reset();
+            forget_vectors();
             add_q_and_k(q, k);
         }
         if (dumps_.size() > tables) return;
@@ -165,7 +167,7 @@ class Loader {
         if (all.size() > 1)  // the first if none follows the config
             all.push_back(all.front());
         for (const FusedParts& parts : all) try {
-                keep_first(tables);
+                forget_vectors();
                 axes_of_parts_ = parts.axes;
                 add_q_and_k(parts.q, parts.k);
                 if (follows(dumps_[tables].dump) && follows(dumps_.back().dump)) return;

@@ -49,10 +49,6 @@ bool are_at_position_0(const Array& before, const Array& after, const DumpHints&
     return true;
 }
 
-bool are_at_0(const RotatedDump& dump) {
-    return DumpedRows(dump).are_all([](double m) { return m == 0; });
-}
-
 class Reader {
   public:
     Reader(const Vectors& vectors, const std::vector<GivenPositions>& given, const NextTo& other,
@@ -385,6 +381,10 @@ class Reader {
 };
 
 }  // namespace
+
+bool are_at_0(const RotatedDump& dump) {
+    return DumpedRows(dump).are_all([](double m) { return m == 0; });
+}
 
 ReadVectors read_vectors(const Vectors& vectors, const std::vector<GivenPositions>& given,
                          const NextTo& other, const DumpHints& asked) {

@@ -80,10 +80,10 @@ class Ways {
                 if (!fits(way)) continue;
                 if (way.counts.rows > 1) way.sequence = axis_of(axes, 's');
                 // an id for each of several rows or entries
-                if (have_own_positions(way))
-                    (way.sequence ? way.batch : way.sequence) = axis_of(axes, 'b');
+                const bool have_own = have_own_positions(way);
+                if (have_own) (way.sequence ? way.batch : way.sequence) = axis_of(axes, 'b');
                 way.rows_before = rows_before(way);
-                way.cost = given.cost + cost_of_order(way) + cost_of_ids(way) +
+                way.cost = given.cost + cost_of_order(way, have_own) + cost_of_ids(way) +
                            cost_of_one_row(way) + cost_next_to_other(way);
                 add(std::move(way));
             }
@@ -138,16 +138,17 @@ class Ways {
         const bool may_be_one_each = way.ids->size() > 1 || shape.size() < 2 || shape.back() == 1;
         const bool are_one_each =
             count == 1 || (has_batch && count == way.counts.entries && may_be_one_each);
-        const auto [least, most] = std::ranges::minmax(ids.values);
-        const double last = static_cast<double>(rows) - 1;
         switch (way.ids_are) {
             case IdsAre::of_rows:
                 return is_exact || (fits_batch && count > 1 && fits_other_rows(way, ids) &&
                                     !(rows == 1 && are_one_each));
             case IdsAre::of_last_row:
                 return are_one_each && !(is_exact && count == 1);
-            case IdsAre::of_padded_row:
-                return are_one_each && count > 1 && rows > 1 && most == last && least < last;
+            case IdsAre::of_padded_row: {
+                const auto [least, most] = std::ranges::minmax(ids.values);
+                return are_one_each && count > 1 && rows > 1 &&
+                       most == static_cast<double>(rows) - 1 && least < most;
+            }
             case IdsAre::of_first_row:
                 return count == 1 && rows > 1 && shape.size() == 1;
         }
@@ -187,9 +188,8 @@ class Ways {
 
     // ---- costs ----
 
-    double cost_of_order(const VectorWay& way) const {
+    double cost_of_order(const VectorWay& way, bool have_own) const {
         const StatedPositions& stated = way.given->stated;
-        const bool have_own = have_own_positions(way);
         const bool is_behind = stated.starts && axis_of(way.axes, 'b') != 0;
         return io::cost_of_order(way.axes, shape_, asked_.heads, stated.ids || stated.starts,
                                  have_own) +
@@ -302,13 +302,14 @@ class Ways {
 };
 
 // The ids of rows on one axis.
-PositionIds ids_of_rows(const VectorWay& way, PositionIds ids) {
-    if (are_of_entries(way.ids_are)) ids = {ids.values.size(), 1, std::move(ids.values)};
-    const std::uint64_t rows = way.counts.rows;
+PositionIds ids_of_rows(const VectorWay& way, const PositionIds& ids) {
+    const bool are_one_each = are_of_entries(way.ids_are);
+    const std::uint64_t rows = way.counts.rows,
+                        entries = are_one_each ? ids.values.size() : ids.sequences;
     const double most = static_cast<double>(rows) - 1;
-    PositionIds all{ids.sequences, rows, {}};
-    for (std::uint64_t entry = 0; entry < ids.sequences; ++entry) {
-        const double last = ids.at(entry, ids.length - 1);
+    PositionIds all{entries, rows, {}};
+    for (std::uint64_t entry = 0; entry < entries; ++entry) {
+        const double last = are_one_each ? ids.values[entry] : ids.at(entry, ids.length - 1);
         for (std::uint64_t row = 0; row < rows; ++row) {
             const auto index = static_cast<double>(row);
             double id = index;  // of a cache

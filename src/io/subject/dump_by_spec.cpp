@@ -123,10 +123,6 @@ RotatedDump some_rows(const RotatedDump& dump) {
     return some;
 }
 
-bool is_at_zero(const RotatedDump& dump) {
-    return DumpedRows(dump).are_all([](double m) { return m == 0; });
-}
-
 std::optional<std::size_t> mistakes_in(const Spec& spec, const Dump& dump) {
     const Report report = compare(spec, dump);
     const auto is_explained = [](const Explanation& one) { return one.after <= 1; };
@@ -225,7 +221,7 @@ bool are_unrotated(std::span<const NamedDump> dumps) {
     // a table or inv_freq has a verdict of any layer
     return std::ranges::all_of(dumps, [](const NamedDump& one) {
         const auto* vectors = std::get_if<RotatedDump>(&one.dump);
-        return vectors != nullptr && !is_at_zero(*vectors) && is_unchanged(*vectors);
+        return vectors != nullptr && !are_at_0(*vectors) && is_unchanged(*vectors);
     });
 }
 
@@ -235,7 +231,7 @@ bool follows(const Spec& spec, const Dump& dump) {
     if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
                            : table != nullptr && table->pairs != spec.pairs())
         return false;
-    if (vectors != nullptr && is_at_zero(*vectors)) return false;
+    if (vectors != nullptr && are_at_0(*vectors)) return false;
     try {
         if (vectors == nullptr) return rotates_by(spec, dump);
         Spec own = spec;  // with the table of the last position
