@@ -281,10 +281,9 @@ void hide_in_sections(ConfigFile& file) {
     }
 }
 
-// llm-foundry's MPT keeps its scaling in attn_config, and reads it only by rope_impl hf.
 ConfigSection foundry_scaling(ConfigFile& file) {
     ConfigSection none(file.name, "", nullptr);
-    if (file.model_type != "mpt") return none;
+    if (!file.has_trait("scaling_in_attn_config")) return none;
     file.attention.mark_read({"rope", "rope_impl", "rope_dail_config", "rope_hf_config"});
     const auto implementation = file.attention.text({"rope_impl"});
     const bool is_read = implementation && implementation->value == "hf";

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -13,32 +11,6 @@ using nlohmann::json;
 constexpr const char *full_attention = "full_attention", *sliding_attention = "sliding_attention";
 
 using Kinds = std::vector<std::string>;  // of each layer; empty for one that rotates
-
-// The spellings in layer_types, layers_block_type and block_types; none of these rotates.
-constexpr std::array<std::string_view, 8> other_kinds{"linear",    "conv", "mamba", "recurrent",
-                                                      "lightning", "ssm",  "jet",   "no_attention"};
-
-bool is_other(std::string_view kind) {
-    return std::ranges::any_of(other_kinds, [&](std::string_view other) {
-        return kind.find(other) != std::string_view::npos;
-    });
-}
-
-// A kind for each layer, or a pattern that repeats.
-std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
-    for (const std::string_view key : keys_for("kinds")) {
-        const auto names = section.texts(key);
-        if (!names || std::ranges::none_of(names->value, is_other)) continue;
-        const std::size_t period = names->value.size();
-        const std::uint64_t layers = layer_count(file);
-        Kinds kinds(layers == 0 ? period : layers);
-        for (std::size_t i = 0; i < kinds.size(); ++i)
-            if (const std::string& name = names->value[i % period]; is_other(name))
-                kinds[i] = printable(name);
-        return kinds;
-    }
-    return std::nullopt;
-}
 
 // Blocks of an architecture search, some without attention: nvidia's DeciLM and Nemotron-NAS,
 // modeling_decilm.py DeciLMDecoderLayer; llama.cpp conversion/deci.py.
@@ -264,16 +236,10 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    std::optional<Kinds> kinds = from_names(file, file.model);
-    if (!kinds) kinds = from_blocks(file);
+    std::optional<Kinds> kinds = from_blocks(file);
     if (!kinds)
         if (const json rows = from_rows(file, "kinds", file.model); !rows.is_null())
             kinds = rows.get<Kinds>();
-    // the class's pattern counts if the file has no list
-    if (!kinds && !file.model.has_one_of(keys_for("kinds"))) {
-        kinds = from_names(file, file.defaults);
-        if (kinds && layer_count(file) == 0) kinds.reset();
-    }
     return kinds && !std::ranges::all_of(*kinds, &std::string::empty) ? *kinds : Kinds{};
 }
 

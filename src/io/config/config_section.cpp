@@ -1,5 +1,6 @@
 // One object of a config, key by key; the interpreter of rows about keys; params.json as a config.
 #include <cmath>
+#include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -36,6 +37,9 @@ void add_value(ConfigFacts& facts, const Place& from) {
         if (key.name == from.key) facts.texts["kind"] = key.value;
     if (!from.value->is_array()) return;
     facts.numbers["size"] = static_cast<double>(from.value->size());
+    if (is_list_of<&json::is_string>(*from.value))
+        facts.text_lists["value"] = mapped<std::string>(
+            *from.value, [](const json& one) { return printable(one.get<std::string>()); });
     if (!std::ranges::all_of(*from.value, &json::is_number)) return;
     const auto& list = facts.lists["value"] = from.value->get<std::vector<double>>();
     if (list.empty()) return;
@@ -56,13 +60,13 @@ void add_list(ConfigFacts& facts, const Row& row, const Place& from) {
 }
 
 // The kind of each layer whose number i meets the row's conditions, or 1 where the row has no kind,
-// else 0; null if there is none of a kind, unless a key gives them.
+// else 0; null if there is none of a kind, unless a key gives them that may have none.
 json kinds_of(const Row& row, const Place& from, ConfigFacts facts) {
-    const bool is_given = row.has("from");
+    const bool is_given = row.has("from"), may_be_none = is_given && !row.has("some");
     if (is_given && (from.value == nullptr || from.value->empty())) return {};
     add_list(facts, row, from);
     const auto of_kind = layers_by(sentence(row.text("where"), {}, facts), facts);
-    if (!of_kind || (of_kind->empty() && !is_given && row.has("kind"))) return {};
+    if (!of_kind || (of_kind->empty() && !may_be_none && row.has("kind"))) return {};
     if (!row.has("kind")) {
         std::vector<int> meets(facts.layer_count);
         for (const std::uint32_t layer : *of_kind) meets[layer] = 1;
@@ -150,11 +154,26 @@ void require(const Place& place, const std::string& kind) {
     if (kind == "boolean") (void)place.section->boolean(place.key);
 }
 
+// The numbers that a row lists, or its number for each i from 0 on, as far as they are known.
+json numbers_of(const json& listed, ConfigFacts facts) {
+    json all = json::array();
+    const std::size_t most = listed.is_array() ? listed.size() : most_layers;
+    for (std::size_t i = 0; i < most; ++i) {
+        facts.numbers["i"] = static_cast<double>(i);
+        const json& one = listed.is_array() ? listed[i] : listed;
+        const auto number = computed(one.get_ref<const std::string&>(), {}, facts);
+        if (!number) break;
+        all.push_back(whole_if_it_is(*number));
+    }
+    return all.empty() ? json() : all;
+}
+
 // The row's value, or the number or list that it computes, or the value at its place; null if there
 // is none.
 json value_of(const Row& row, const Place& from, const ConfigFacts& facts) {
     if (row.has("where")) return kinds_of(row, from, facts);
     if (row.has("sets")) return sets_of(row, from, facts);
+    if (row.has("numbers")) return numbers_of(row.at("numbers"), facts);
     if (row.has("number")) {
         const auto number = computed(row.text("number"), {}, facts);
         return number ? whole_if_it_is(*number) : json();
@@ -171,6 +190,7 @@ void state(ConfigFacts& facts, const std::string& name, const json& value) {
     if (value.is_array()) facts.traits.push_back(name);
     if (!value.is_array() || !std::ranges::all_of(value, &json::is_number)) return;
     const auto& list = facts.lists[name] = value.get<std::vector<double>>();
+    facts.numbers[name + ".sum"] = std::accumulate(list.begin(), list.end(), 0.0);
     if (!list.empty()) facts.numbers[name + ".largest"] = std::ranges::max(list);
 }
 
@@ -342,9 +362,10 @@ void TranslatedConfig::translate(const RuleRows& rules, const Places& places, Co
         if (!to.empty() && !value.is_null()) {
             const std::string key = from.section->path_to(from.key),
                               origin = is_of_one_file ? key : from.section->origin(from.key);
-            facts.texts["place"] = facts.texts["from." + to] = origin;
+            facts.texts["place"] = origin;
             facts.texts["key." + to] = from.section == places[0].second ? key : origin;
-            put(to, value, row.has("name") ? words("name") : origin);
+            facts.texts["from." + to] = row.has("name") ? words("name") : origin;
+            put(to, value, facts.texts["from." + to]);
             state(facts, "to." + to, value);
         }
         if (from.value == nullptr) continue;

@@ -155,27 +155,6 @@ void translate_keys_of_class(GgufKeys& keys) {
     }
 }
 
-// M-RoPE's sections: four; the last are zero if there are fewer axes. ggml_rope_multi's
-// architectures read them; the others do not load the key, or do not use it.
-void translate_sections(GgufKeys& keys) {
-    constexpr std::string_view key = "rope.dimension_sections";
-    const std::string& pairs = keys.known->pairs;
-    const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
-    if (are_read) keys.own.mark_read({key});
-    if (!are_read || !keys.own.has(key)) return;
-    json sections = keys.metadata[key];
-    if (keys.does("needs_sections") &&
-        (sections.size() != 4 || std::ranges::count(sections, json(0)) == 4))
-        throw InputError(keys.path(key), json_text(sections),
-                         "a list of four whole numbers that are not all 0");
-    while (sections.is_array() && !sections.empty() && sections.back() == 0)
-        sections.erase(sections.size() - 1);
-    if (sections.is_array() && sections.empty()) return;
-    keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
-    if (pairs == "imrope")
-        keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
-}
-
 // Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
 // pairs do not rotate (conversion/gemma.py, src/models/gemma4.cpp). Returns the fraction of pairs
 // that rotate, where the factors are of the whole head.
@@ -302,7 +281,6 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     read_second_shard(keys, path);
     read_architecture(keys);
     translate_keys(keys);
-    translate_sections(keys);
     translate_keys_of_class(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");

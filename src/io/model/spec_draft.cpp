@@ -1,6 +1,4 @@
 // The keys of a config that a Spec is drafted from.
-#include <numeric>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/model/models.hpp"
@@ -151,55 +149,11 @@ TranslatedConfig values_of(ConfigFile& file, LayerSection& layer) {
     return values;
 }
 
-// diffusers' dimensions of each axis, two a pair.
-void read_axes_dims(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
-    ConfigSection assumed = file.defaults;
-    auto dims = values.wholes("axes_dims");
-    const auto pairs = values.whole({"axis_pairs"}, 1, max_head_dim);
-    if (pairs && dims) dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
-    // Height and width have so many parts of the head each, time has the rest: Wan's 2/6,
-    // CogVideoX's 3/8.
-    if (const auto parts = assumed.wholes("axes_dims_parts")) {
-        const std::uint64_t head = draft.spec.head_dim,
-                            side = head / parts->value.at(1) * parts->value.at(0);
-        dims = Found{std::vector{head - 2 * side, side, side}, origin_of(draft, "head_dim")};
-        if (head % 2 != 0)
-            throw InputError(dims->from, decimal(head), "an even number of dimensions");
-    }
-    if (!dims) return;
-    const std::uint64_t sum = std::accumulate(dims->value.begin(), dims->value.end(), 0ULL);
-    if (file.defaults.has("head_is_sum_of_axes"))
-        set(draft, draft.spec.head_dim, "head_dim", std::optional(Found{sum, dims->from}));
-    if (file.defaults.has("axes_may_be_fewer") && sum < draft.spec.head_dim)
-        set(draft, draft.spec.rotary_dim, "rotary_dim", std::optional(Found{sum, dims->from}));
-    for (std::uint64_t& dimensions : dims->value) {
-        if (dimensions % 2 != 0)
-            throw InputError(dims->from, decimal(dimensions),
-                             "an even number of dimensions for each axis");
-        dimensions /= 2;
-    }
-    set(draft, draft.mrope_section, "mrope_section", dims);
-}
-
-// ERNIE-4.5-VL: freq_allocation pairs follow time, height and width share the rest; vLLM
-// models/ernie45_vl_moe.py Ernie4_5_VLMoeAttention, and PaddlePaddle's RopeEmbedding.
-bool read_time_pairs(SpecDraft& draft, ConfigSection& values) {
-    const std::uint64_t pairs = draft.spec.head_dim / 2;
-    const auto time = values.whole({"time_pairs"}, 0, pairs);
-    if (!time) return false;
-    const std::uint64_t each = (pairs - time->value) / 2;
-    draft.mrope_section = {each, each, time->value};
-    draft.from["mrope_section"] = time->from;
-    return true;
-}
-
 void read_axes(SpecDraft& draft, const ConfigFile& file, ConfigSection& values) {
     set(draft, draft.spec.axes.scheme, "axes", values.text({"axes", "halves"}), parse_axis_scheme);
-    if (read_time_pairs(draft, values)) return;
     set(draft, draft.mrope_section, "mrope_section", values.wholes("mrope_section"));
     const auto assumed = ConfigSection(file.defaults).wholes("mrope_section");
     draft.mrope_assumed = assumed && assumed->value == draft.mrope_section;
-    read_axes_dims(draft, file, values);
     set(draft, draft.mrope_interleaved, "mrope_interleaved", values.boolean("mrope_interleaved"));
 }
 

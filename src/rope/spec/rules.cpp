@@ -174,11 +174,13 @@ std::optional<std::string> text_named(std::string_view name, const Spec& spec,
     return text_item(name, spec, facts);
 }
 
-// "left=right", "!=", "<" or ">"; false if one of them is not known. A text equals itself, spelled
-// or named.
+// "left=right", "!=", "<", ">", or "text~part"; false if one of them is not known. A text equals
+// itself, spelled or named.
 bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
     const std::string_view a = one.substr(0, at), b = one.substr(at + (one[at] == '!' ? 2 : 1));
-    const auto text = one[at] == '=' ? text_named(a, spec, facts) : std::nullopt;
+    const bool is_number = one[at] != '=' && one[at] != '~';
+    const auto text = is_number ? std::nullopt : text_named(a, spec, facts);
+    if (one[at] == '~') return text && text->find(b) != text->npos;
     if (text && (*text == b || text == text_named(b, spec, facts))) return true;
     const auto left = computed(a, spec, facts), right = computed(b, spec, facts);
     if (!left || !right) return false;
@@ -197,7 +199,7 @@ bool compares(std::string_view one, std::size_t at, const Spec& spec, const Conf
 bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
     const Scaling& scaling = spec.scaling;
     if (facts.has(one)) return true;
-    if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
+    if (const std::size_t at = one.find_first_of("!=<>~"); at != one.npos)
         return compares(one, at, spec, facts);
     if (one == "all_dimensions") return spec.rotary_dim == spec.head_dim;
     if (one == "class_is_known") return !facts.model_type.empty();
