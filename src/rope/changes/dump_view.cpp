@@ -68,6 +68,7 @@ class OtherAxes {
         if (axes_.sections.size() != 3 || !is_one_ladder(axes_)) return;
         const AxisMisfits misfits =
             misfits_on_axes(plain_.samples, as_asked_and_stored(plain_), count_);
+        if (misfits.empty()) return;
         std::vector<std::vector<std::uint32_t>> fitting;
         for (std::uint32_t a = 1; a + 1 < pairs(); ++a)
             for (std::uint32_t b = 1; a + b < pairs(); ++b) {

@@ -53,6 +53,7 @@ Identity judged(const Spec& spec, const AllowsSpec& allows) {
 // Identifies the frequencies first, then the axis of each pair.
 std::optional<Identity> identify_sections(const DumpView& view, std::span<const Spec> known,
                                           const AllowsSpec& allows) {
+    if (!may_follow_axes(view.samples)) return std::nullopt;
     const std::size_t axes = view.samples.positions.size();
     std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
     const std::size_t published = maps.size();
@@ -84,26 +85,42 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
     return first;
 }
 
+// Whether the pairs from `first` on have the frequencies of a ladder.
+bool follow_ladder(const DumpView& view, const Frequencies& ladder, std::size_t first) {
+    Hypothesis own = by_frequencies(view, ladder);
+    const std::size_t end = first + own.theta.size();
+    own.theta.insert(own.theta.begin(), first, 0);
+    own.angle_k.insert(own.angle_k.begin(), first, 0);
+    for (std::size_t i = first; i < end; ++i)
+        if (!(pair_misfit(view.samples, own, static_cast<std::uint32_t>(i), 1) <= 1)) return false;
+    return true;
+}
+
 // For a map whose frequencies may restart: the lines of one ladder determine those of all.
 std::optional<Spec> identify_ladders(const DumpView& view, std::span<const Spec> known) {
     const Spec& asked = view.asked;
-    if (view.axis != axis_of_pairs(asked.axes, asked.pairs())) return std::nullopt;
+    if (view.axis != axis_of_pairs(asked.axes, asked.pairs()) ||
+        !are_constant_on_axes(view.samples, view.axis))
+        return std::nullopt;
     const PhaseLines lines = fit_lines_by_axis(view.samples);
-    auto first = lines.begin();
+    std::size_t first = 0;
     for (const std::uint32_t width : ladder_widths(asked.axes, asked.pairs())) {
         Spec narrow = asked;
         narrow.axes = {};
         narrow.head_dim = narrow.rotary_dim = width;
         narrow.rotary_offset = 0;
-        const auto end = lines.empty() ? first : first + width / 2;
-        for (const Frequencies& one : identity_candidates(narrow, known, PhaseLines(first, end))) {
+        const std::span<const PhaseLine> all(lines);
+        const auto own = lines.empty() ? all : all.subspan(first, width / 2);
+        for (const Frequencies& one :
+             identity_candidates(narrow, known, PhaseLines(own.begin(), own.end()))) {
+            if (!follow_ladder(view, one, first)) continue;
             Spec spec = placed_as(asked, *one.spec);
             if (!is_scaled(spec)) spec.max_position_embeddings = asked.max_position_embeddings;
             if (!is_sound(spec)) continue;  // longrope's factors are for fewer pairs
             if (misfit(view.samples, by_frequencies(view, frequencies_of(spec)), 1) <= 1)
                 return spec;
         }
-        first = end;
+        first += width / 2;
     }
     return std::nullopt;
 }

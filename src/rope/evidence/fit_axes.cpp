@@ -137,6 +137,15 @@ bool are_constant_on_axes(const Samples& samples, const std::vector<std::uint32_
     return true;
 }
 
+bool may_follow_axes(const Samples& samples) {
+    for (std::uint32_t i = samples.pairs; i-- > 0;) {
+        std::size_t axis = 0;
+        while (axis < samples.positions.size() && !line_on_axis(samples, i, axis)) ++axis;
+        if (axis == samples.positions.size()) return false;
+    }
+    return true;
+}
+
 PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
     const auto axis_of = [&](std::uint32_t pair) { return sampled_axis(samples, axis[pair]); };
     PhaseLines lines;
@@ -157,14 +166,15 @@ PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint
 
 AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis,
                             std::size_t axes) {
-    AxisMisfits misfits(samples.pairs, std::vector<double>(axes));
-    for (std::uint32_t a = 0; a < axes; ++a) {
-        Hypothesis on_axis = hypothesis;
-        on_axis.axis.assign(samples.pairs, a);
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const double misfit = pair_misfit(samples, on_axis, i, 1);
-            misfits[i][a] = misfit <= 1 ? misfit : HUGE_VAL;
+    std::vector<Hypothesis> on_axis(axes, hypothesis);
+    for (std::uint32_t a = 0; a < axes; ++a) on_axis[a].axis.assign(samples.pairs, a);
+    AxisMisfits misfits(samples.pairs);
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        for (const Hypothesis& own : on_axis) {
+            const double misfit = pair_misfit(samples, own, i, 1);
+            misfits[i].push_back(misfit <= 1 ? misfit : HUGE_VAL);
         }
+        if (std::ranges::count(misfits[i], HUGE_VAL) == std::ssize(misfits[i])) return {};
     }
     return misfits;
 }
@@ -178,6 +188,7 @@ double misfit_by(const AxisMap& map, const AxisMisfits& misfits) {
 
 // The axes are time, height and width; a fourth may have no pairs.
 std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits) {
+    if (misfits.empty()) return {};
     const std::size_t axes = misfits.front().size();
     std::vector<std::optional<AxisMap>> found{fit_sections(misfits, axes, 3),
                                               fit_interleaved(misfits, axes)};

@@ -87,8 +87,11 @@ PhaseLines fit_lines_by_axis(const Samples& samples);
 PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
 // Whether each pair rotates at a constant frequency on its axis.
 bool are_constant_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
+// Whether each pair rotates at a constant frequency on any axis.
+bool may_follow_axes(const Samples& samples);
 
-// [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1.
+// [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1. Empty if a
+// pair follows none of the axes.
 using AxisMisfits = std::vector<std::vector<double>>;
 
 AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis, std::size_t axes);
