@@ -364,8 +364,8 @@ class UnknownDumps {
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
 
-    // identify_judged(), of vectors once for each order of axes and positions in which they are
-    // read: several choices may read them alike.
+    // identify_judged() of a dump that may be right, of vectors once for each order of axes and
+    // positions in which they are read: several choices may read them alike.
     Identity identity_as_read(const Dump& dump) {
         const auto* vectors = std::get_if<RotatedDump>(&dump);
         if (vectors == nullptr) return identify_judged(dump, known_.specs);
@@ -378,7 +378,7 @@ class UnknownDumps {
             if (const double x = vectors->before.at(0, k); std::isfinite(x)) numbers.push_back(x);
         const auto [found, is_new] = as_read_.try_emplace(
             {read == vectors->read_as.end() ? "" : read->value, std::move(numbers)});
-        if (is_new) found->second = identify_judged(dump, known_.specs);
+        if (is_new && may_be_right(dump)) found->second = identify_judged(dump, known_.specs);
         return found->second;
     }
 
@@ -422,12 +422,12 @@ class UnknownDumps {
     }
 
     // Identifies patches by the usual rotations of images and videos, whose grids must explain
-    // every value, in heads of this width.
-    std::optional<Identity> identity_in_images(NamedDump& dump, std::uint32_t head_dim) {
-        if (std::holds_alternative<FrequencyDump>(dump.dump) || axes_of(dump.dump) > 1)
+    // every value, in heads as wide as those that were read.
+    std::optional<Identity> identity_in_images(NamedDump& dump, const NamedDump& read) {
+        if (std::holds_alternative<FrequencyDump>(read.dump) || axes_of(read.dump) > 1)
             return std::nullopt;
-        for (const Spec& spec : image_specs(head_dim)) {
-            auto other = on_axes_of(spec, dump);
+        for (const Spec& spec : image_specs(read.dimensions)) {
+            auto other = on_axes_of(spec, read);
             if (!other || !rotates_by(spec, other->dump)) continue;
             dump = *std::move(other);
             if (placed_ == nullptr) placed_ = &dump;
@@ -451,8 +451,7 @@ class UnknownDumps {
                 return again;
             }
         if (found.fits) return found;
-        if (auto of_images = identity_in_images(dump, dump.dimensions))
-            return *std::move(of_images);
+        if (auto of_images = identity_in_images(dump, dump)) return *std::move(of_images);
         if (auto other = read_on_axes(dump))
             if (Identity again = identify_judged(other->dump, known_.specs); again.fits) {
                 dump = std::move(*other);
@@ -466,8 +465,12 @@ class UnknownDumps {
             return found.fits;
         });
         if (found.fits || !is_of_vectors(dump)) return found;
-        for (const std::uint32_t head_dim : head_dims_in(dump.dimensions))
-            if (auto of_images = identity_in_images(dump, head_dim)) return *std::move(of_images);
+        for (const std::uint32_t head_dim : head_dims_in(dump.dimensions)) {
+            NamedDump fused = dump;
+            read_in_heads({&head_dim, 1}, fused, [](const Dump&) { return true; });
+            if (fused.dimensions == dump.dimensions) continue;
+            if (auto of_images = identity_in_images(dump, fused)) return *std::move(of_images);
+        }
         if (found.spec.head_dim != dump.dimensions)
             read_in_heads({&found.spec.head_dim, 1}, dump, [](const Dump&) { return true; });
         return found;

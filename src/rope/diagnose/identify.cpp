@@ -318,12 +318,12 @@ std::vector<Combination> search_judged(const Views& views, const FrequencyList& 
         is_refuted = true;
         return false;
     };
-    std::vector<Combination> combinations = search(views, list, 3, is_possible);
+    std::vector<Combination> combinations = search(views, list, 3, is_possible, false);
     std::erase_if(combinations, [&](const Combination& combined) {
         return !combined.verified && !is_possible(combined);
     });
     return is_refuted && std::ranges::none_of(combinations, is_part_of_spec)
-               ? search(views, list, 3)
+               ? search(views, list, 3, {}, false)
                : combinations;
 }
 
@@ -434,6 +434,16 @@ std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs
             std::ranges::find(maps, spec.axes) == maps.end())
             maps.push_back(spec.axes);
     return maps;
+}
+
+bool may_be_right(const Dump& dump) {
+    const auto is_it = [&](const DumpView& view) {
+        if (!is_rotation(view)) return false;
+        if (view.samples.positions.size() > 1) return may_follow_axes(view.samples);
+        return have_constant_rates(view.samples);
+    };
+    return leaves_rates_open(dump) ||
+           std::ranges::any_of(views_of(plain_spec(dump), dump, CheckFacts{}), is_it);
 }
 
 bool rotate_alike(Spec a, const Spec& b) {

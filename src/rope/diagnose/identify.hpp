@@ -18,6 +18,10 @@ namespace rope {
 // Returns the default Spec with the dump's width.
 Spec plain_spec(const Dump& dump);
 
+// Whether the dump may be right by some Spec: each pair rotates at a constant frequency, from angle
+// 0 at position 0, as far as rows at neighbouring positions show it.
+bool may_be_right(const Dump& dump);
+
 // Returns the Spec of a combination: the part of its view and rules that is no mistake.
 Spec spec_of(const Combination& combined);
 std::size_t digits_of(double x);          // a power of two is as simple as a digit

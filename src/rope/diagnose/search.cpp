@@ -386,12 +386,13 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
 
 class Search {
   public:
-    Search(const DumpView& first, const FrequencyList& list, int most, const Verify& verify)
-        : first_(first), list_(list), least_(most, verify) {}
+    Search(const DumpView& first, const FrequencyList& list, int most, const Verify& verify,
+           bool with_both)
+        : first_(first), list_(list), least_(most, verify), with_both_(with_both) {}
 
     void look_at(const DumpView& view) {
-        if (!view.leaves_other_dimensions_unchanged) return;
         const Samples& samples = view.samples;
+        if (!view.leaves_other_dimensions_unchanged || !keeps_norms(samples)) return;
         amplitude_ = fitted_amplitude(samples);
         const Frequencies asked = frequencies_of(view.asked);
         asked_amplitude_ = asked.amplitude;
@@ -467,7 +468,7 @@ class Search {
                           if (!(is_scaled && is_scaled_on(other))) accept(other);
                       });
         try_roundings(combined, misfit(samples, combined.hypothesis(), 2));
-        if (least_.is_worth(combined.cost + 1)) {
+        if (with_both_ && least_.is_worth(combined.cost + 1)) {
             try_rounded_positions(combined);
             if (combined.frequencies.theta == asked_theta_) try_rounded_angles(combined);
         }
@@ -569,6 +570,7 @@ class Search {
     const DumpView& first_;  // as asked
     const FrequencyList& list_;
     LeastCombinations least_;
+    bool with_both_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
 };
@@ -576,9 +578,9 @@ class Search {
 }  // namespace
 
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
-                                int most, const Verify& verify) {
+                                int most, const Verify& verify, bool with_both) {
     if (views.empty()) return {};
-    Search all(views.front(), list, most, verify);
+    Search all(views.front(), list, most, verify, with_both);
     for (const bool has_copies : {true, false})
         for (const DumpView& view : views)
             if (view.has_duplicate_columns == has_copies) all.look_at(view);

@@ -84,9 +84,10 @@ using Verify = std::function<bool(Combination& combined)>;
 
 // Returns all combinations with the smallest cost, if it is at most `most`, in the order of views
 // and frequencies. After one combination is verified, others of its cost are not verified and come
-// after it.
+// after it. `with_both`: roundings are tried together with rules for positions, which takes long
+// with many frequencies.
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
-                                int most, const Verify& verify = {});
+                                int most, const Verify& verify = {}, bool with_both = true);
 
 // Wrong frequencies of some heads, and how their angles are rounded; null: not.
 struct RoundedFrequencies {
