@@ -2261,6 +2261,16 @@ def orders_and_counts():
     y = np.concatenate([q[:, :, :1], normal(4, 1, 3, 64)], 2)
     for name, rotated, code in ("right", q, 0), ("other heads are random", y, 2):
         yield f"lengths of one row, {name}", {"q": f32(q), "q_rot": f32(rotated), "seq_lens": np.ones(4, int)}, config(4, 4), code, None
+    # without a config: k, next to q by which the config is identified, in an order of its own
+    q, starts = normal(3, 32, 1, 64), np.array([[3], [3], [2]])
+    mask = (np.arange(4) < starts + 1)[:, ::-1]
+    for heads, code, words in (2, 0, None), (4, 2, "(--axes bhsd)"):
+        k = normal(3, heads, 1, 64)
+        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, theta)), "k": f32(k), "k_rot": f32(turned(k, starts, theta)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], code, words
+    q, k = normal(2, 4, 5, 64), normal(2, 1, 5, 64)
+    for late in 0, 1:
+        yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), theta).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, theta)), "start_pos": np.array([50])}, [], late, None
+    q = normal(4, 1, 4, 64)
     yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, config(4, 4), 2, None
 
 

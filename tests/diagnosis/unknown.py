@@ -124,7 +124,7 @@ def of_16_bits():
             yield identified(f"--dim {dim} --base 1000000",
                              rows_of(*map(ROUND[fmt], turns(inv_freq(dim, 1000000).astype(float), np.arange(rows)))), 1)
     for rows in 64, 300:  # Kimi K2: mscale equals mscale_all_dim, so that attention_factor is 1
-        for amplitude, words in (1, ",attention_factor=1"), (0.1 * np.log(32) + 1, ""):
+        for amplitude, words in (1, ",beta_slow=1,mscale=1,mscale_all_dim=1"), (0.1 * np.log(32) + 1, ""):
             c, s = turns(yarn(64, 50000, 32, 4096, fast=1).astype(float), np.arange(rows))
             yield identified("--dim 64 --base 50000 --rope rope_type=yarn,factor=32,"
                              f"original_max_position_embeddings=4096,beta_fast=1{words}", rows_of(amplitude * c, amplitude * s))

@@ -277,11 +277,15 @@ class UnknownDumps {
     }
 
   private:
-    // The dump of this name as `hints` read it; nothing if its shape leaves a choice.
-    std::optional<NamedDump> loaded(const std::string& name, const DumpHints& hints) {
+    // The dump of this name as `hints` read it; nothing if its shape leaves a choice, unless it
+    // `asks`: then throws OpenOrder.
+    std::optional<NamedDump> loaded(const std::string& name, const DumpHints& hints,
+                                    bool asks = false) {
         try {
             for (NamedDump& other : load_dump(tensors_, hints))
                 if (other.name == name) return std::move(other);
+        } catch (const OpenOrder&) {
+            if (asks) throw;
         } catch (const InputError&) {
         }
         return std::nullopt;
@@ -384,8 +388,8 @@ class UnknownDumps {
 
     // Returns whether all rows rotate by what was found, or by known parameters if nothing was.
     // Reads vectors in another way, such as from their only id on or at row numbers next to a mask,
-    // if they do only so.
-    bool read_to_follow(Identity& found, NamedDump& dump) {
+    // if they do only so. Throws OpenOrder if it `asks`, and a likelier order does not follow.
+    bool read_to_follow(Identity& found, NamedDump& dump, bool asks = false) {
         if (found.fits_all || (found.fits && rotates_by(found.spec, dump.dump))) return true;
         if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_, dump))) return false;
         DumpHints hints = hints_;
@@ -395,7 +399,7 @@ class UnknownDumps {
             if (!found.fits) again = identity_as_read(one);
             return again.fits && follows(again.spec, one);
         };
-        auto other = loaded(dump.name, hints);
+        auto other = loaded(dump.name, hints, asks);
         if (!other || !again.fits || !rotates_by(again.spec, other->dump)) return false;
         dump = *std::move(other);
         found = std::move(again);
@@ -567,12 +571,16 @@ class UnknownDumps {
             const Spec spec = in_form_of(dumps_[i], own, *placed_, alone_[*shared_].spec);
             if (auto other = on_axes_of(spec, dumps_[i])) dumps_[i] = *std::move(other);
         }
-        const bool holds = holds_by(*shared_, i);
         const NamedDump& leader = dumps_[*shared_];
         const std::size_t dimensions = whose_dimensions(i);
+        Identity shared{shared_for(*shared_, i), true};
+        const bool holds = holds_by(*shared_, i) || (!differ_in_axes(*shared_, i) &&
+                                                     read_to_follow(shared, dumps_[i], true));
         if (!holds && !is_of_vectors(leader) && !alone_[dimensions].fits)
-            if (auto most = majority_in_heads(dumps_[i])) alone_[i].spec = std::move(most->spec);
-        const Identity shared{shared_for(*shared_, i), true};
+            if (auto most = majority_in_heads(dumps_[i])) {
+                alone_[i].spec = std::move(most->spec);
+                shared.spec = shared_for(*shared_, i);
+            }
         if (is_of_vectors(leader))
             read_in_heads({&shared.spec.head_dim, 1}, dumps_[i], [](const Dump&) { return true; });
         if (is_of_vectors(leader) && is_of_vectors(dumps_[i]) &&
