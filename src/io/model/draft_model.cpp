@@ -264,8 +264,10 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
         for (const std::string_view key : keys_of(*model.reading, facts)) {
             model.file->model.mark_read({key});
             drop_remarks(*model.file, model.file->model.path_to(key));
-            for (const LayerSection& layer : model.file->layers)
+            for (LayerSection& layer : model.file->layers) {
+                layer.rope.mark_read({key});
                 drop_remarks(*model.file, layer.rope.path_to(key));
+            }
         }
         // layers that the model does not have read their keys, too
         for (LayerSection& layer : model.file->layers) {

@@ -93,7 +93,8 @@ struct ReadSpec {
     std::optional<LayerNumbers> layers = {};  // if they differ from facts.layers
 };
 
-// Returns keys of the top level that the reading's rules use, and transformers 5 does not.
+// Returns keys, of the top level or the rope section, that the reading's rules use, and
+// transformers 5 does not.
 std::vector<std::string_view> keys_of(const Reading& reading, const ConfigFacts& facts);
 
 // Returns the layers that rotate as the Spec of these facts; empty if they are facts.layers.
