@@ -136,6 +136,17 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
     return readings;
 }
 
+// A config of a class without a length does not state that of training; nor does one of a model of
+// images, whose positions are of rows and columns.
+bool states_trained_length(const ResolvedSpec& resolved) {
+    const Spec& spec = resolved.spec;
+    const bool is_of_class = !resolved.facts.model_type.empty(),
+               is_given = spec.scaling.original_max_position_embeddings ||
+                          !has_default(resolved.origins, "max_position_embeddings");
+    return has_trained_length(spec) &&
+           (!is_of_class || (is_given && spec.axes.scheme != AxisScheme::blocks));
+}
+
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context,
                            bool has_readings) {
     const Spec& spec = group.resolved.spec;
@@ -146,7 +157,7 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
                        .pairs = spectrum(spec),
                        .critical = {},
                        .context = context.value_or(group.context())};
-    if (has_trained_length(spec)) plan.critical = critical_dimension(spec, plan.pairs);
+    if (states_trained_length(group.resolved)) plan.critical = critical_dimension(spec, plan.pairs);
     if (has_readings) plan.readings = readings_of(group.resolved);
     return plan;
 }
