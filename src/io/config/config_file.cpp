@@ -173,8 +173,8 @@ std::string fraction_not_read_by(const std::string& type) {
 // the config has the top level's fraction.
 bool is_fraction_over_sections(const ConfigSection& model, const std::string& path) {
     if (path != name_of(&Scaling::partial_rotary_factor) || !model.has(path)) return false;
-    for (const char* key :
-         {"rope_scaling", "rope_parameters.full_attention", "rope_parameters.sliding_attention"})
+    for (const char* key : {"rope_scaling", "rope_parameters.full_attention",
+                            "rope_parameters.sliding_attention", "rope_parameters.hybrid"})
         for (const char* type : {".rope_type", ".type"}) {
             const json given = value_at(model, std::string(key) + type);
             if (given.is_string()) return given != "default";
