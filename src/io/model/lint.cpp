@@ -89,8 +89,11 @@ void add_sizes(Named& named, const ConfigFile& file) {
         if (key.means == "rotates" || (key.means == "kinds" && key.value.empty()))
             keys.push_back(key.name);
     for (const std::string_view key : keys) {
-        const std::size_t entries = entries_of(file.model, key);
+        // configuration_utils.py validate_layer_type: whether or not the class reads the list
+        const bool is_tested = key == "layer_types" && file.has_trait("class_of_transformers");
+        const std::size_t entries = entries_of(is_tested ? file.model.shown() : file.model, key);
         if (entries == 0 || entries == layers) continue;
+        named.facts.add("tested_list", is_tested);
         named.facts.numbers["entries"] = static_cast<double>(entries);
         named.facts.numbers["layer_count"] = static_cast<double>(layers);
         named.origins["sections.list"] = file.model.origin(key);
