@@ -25,15 +25,16 @@ Spec placed_as(const Spec& place, Spec frequencies) {
     return frequencies;
 }
 
-// The maps in which each pair follows its axis. Those of four axes are fitted.
-std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> usual) {
+// The usual sections of three axes; of four, the last has any number of pairs, in ggml none.
+std::vector<AxisMap> usual_maps(std::size_t axes, std::uint32_t pairs) {
+    if (axes == 3) return usual_sections(pairs);
     std::vector<AxisMap> maps;
-    for (const AxisMap& map : usual)
-        if (std::isfinite(misfit_by(map, misfits))) maps.push_back(map);
-    if (misfits.front().size() > 3)
-        for (AxisMap& map : maps_of_least_misfit(misfits))
-            if (std::ranges::count(map.sections.begin(), map.sections.begin() + 3, 0U) == 0)
-                maps.push_back(std::move(map));
+    for (std::uint32_t last = 0; axes == 4 && last < pairs; ++last)
+        for (AxisMap& map : usual_sections(pairs - last)) {
+            map.sections.push_back(last);
+            if (map.scheme == AxisScheme::interleaved) map.scheme = AxisScheme::interleaved4;
+            if (map.scheme == AxisScheme::sectioned || last == 0) maps.push_back(std::move(map));
+        }
     return maps;
 }
 
@@ -57,8 +58,7 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
     const std::size_t axes = view.samples.positions.size();
     std::vector<AxisMap> maps = known_maps(known, view.samples.pairs, axes);
     const std::size_t published = maps.size();
-    if (axes == 3)
-        for (AxisMap& map : usual_sections(view.samples.pairs)) maps.push_back(std::move(map));
+    for (AxisMap& map : usual_maps(axes, view.samples.pairs)) maps.push_back(std::move(map));
     FrequencySet candidates =
         identity_candidates(view.asked, known, fit_lines_by_axis(view.samples));
     std::ranges::stable_sort(candidates, {}, [](const Frequencies& one) {
@@ -69,12 +69,12 @@ std::optional<Identity> identify_sections(const DumpView& view, std::span<const 
     std::optional<Identity> first;
     for (const Frequencies& one : candidates) {
         const AxisMisfits misfits = misfits_on_axes(view.samples, by_frequencies(view, one), axes);
-        if (maps_of_least_misfit(misfits).empty()) continue;
+        if (misfits.empty()) continue;
         Spec spec = placed_as(view.asked, *one.spec);
         // a port may drop the other axes
         const bool is_open = !are_of_text && follow_one_axis(misfits);
-        const std::span<const AxisMap> possible(maps.data(), is_open ? published : maps.size());
-        for (const AxisMap& map : fitting_maps(misfits, possible)) {
+        for (const AxisMap& map : std::span(maps.data(), is_open ? published : maps.size())) {
+            if (!std::isfinite(misfit_by(map, misfits))) continue;
             spec.axes = map;
             Identity found = judged(spec, allows);
             if (found.fits_all) return found;

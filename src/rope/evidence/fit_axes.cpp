@@ -12,29 +12,6 @@ namespace {
 
 constexpr int most_of_each = 8;  // most rows per position
 
-struct Runs {
-    double misfit = 0;  // sum over the pairs
-    std::vector<std::uint32_t> lengths;
-};
-
-bool fits_better(const Runs& a, const Runs& b) { return a.misfit < b.misfit; }
-
-// Pairs first, first + step, … are divided into runs that follow `axes` in order. Returns the runs
-// with the smallest sum of misfits.
-Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
-               const std::vector<std::uint32_t>& axes) {
-    std::vector<Runs> upto(axes.size(), {0, std::vector<std::uint32_t>(axes.size())});
-    for (std::size_t i = first; i < misfits.size(); i += step)
-        for (std::size_t a = axes.size(); a-- > 0;) {
-            const auto end = upto.begin() + static_cast<std::ptrdiff_t>(a) + 1;
-            Runs best = *std::min_element(upto.begin(), end, fits_better);
-            best.misfit += misfits[i][axes[a]];
-            ++best.lengths[a];
-            upto[a] = std::move(best);
-        }
-    return *std::min_element(upto.begin(), upto.end(), fits_better);
-}
-
 // Rows of different positions on one axis, ascending, without those that are left out: samples on
 // only that axis.
 Samples samples_on_axis(const Samples& samples, std::size_t axis) {
@@ -54,33 +31,6 @@ std::vector<double> some_of_each(std::vector<double> positions) {
     for (double& position : positions)
         if (++rows[position] > most_of_each) position = std::nan("");
     return positions;
-}
-
-// The sectioned map over axes 0 … used − 1.
-std::optional<AxisMap> fit_sections(const AxisMisfits& misfits, std::size_t axes,
-                                    std::size_t used) {
-    std::vector<std::uint32_t> in_order(used);
-    std::iota(in_order.begin(), in_order.end(), 0U);
-    Runs runs = best_runs(misfits, 0, 1, in_order);
-    if (!(runs.misfit < HUGE_VAL)) return std::nullopt;
-    runs.lengths.resize(axes);
-    return AxisMap{AxisScheme::sectioned, std::move(runs.lengths)};
-}
-
-// Pair j follows height if j mod 3 = 1 and j < 3·h, width if j mod 3 = 2 and j < 3·w, else time.
-// With four axes, time also ends at 3·t, and the fourth axis takes the rest.
-std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t axes) {
-    const std::uint32_t rest = axes == 4 ? 3 : 0;
-    const Runs height = best_runs(misfits, 1, 3, {1, rest});
-    const Runs width = best_runs(misfits, 2, 3, {2, rest});
-    const std::uint32_t h = height.lengths[0], w = width.lengths[0];
-    const auto first = static_cast<std::uint32_t>(misfits.size()) - h - w;
-    std::vector<std::uint32_t> of_time{0};
-    if (axes == 4 && std::size_t{3} * first < misfits.size()) of_time.push_back(rest);
-    const Runs time = best_runs(misfits, 0, 3, of_time);
-    if (!(time.misfit + height.misfit + width.misfit < HUGE_VAL)) return std::nullopt;
-    if (axes == 4) return AxisMap{AxisScheme::interleaved4, {first, h, w, 0}};
-    return AxisMap{AxisScheme::interleaved, {first, h, w}};
 }
 
 // None if the pair does not rotate at a constant frequency.
@@ -184,19 +134,6 @@ double misfit_by(const AxisMap& map, const AxisMisfits& misfits) {
     double sum = 0;
     for (std::size_t i = 0; i < misfits.size(); ++i) sum += misfits[i][axis[i]];
     return sum;
-}
-
-// The axes are time, height and width; a fourth may have no pairs.
-std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits) {
-    if (misfits.empty()) return {};
-    const std::size_t axes = misfits.front().size();
-    std::vector<std::optional<AxisMap>> found{fit_sections(misfits, axes, 3),
-                                              fit_interleaved(misfits, axes)};
-    if (axes > 3) found.push_back(fit_sections(misfits, axes, axes));
-    std::vector<AxisMap> maps;
-    for (const auto& map : found)
-        if (map) maps.push_back(*map);
-    return maps;
 }
 
 }  // namespace rope

@@ -99,9 +99,4 @@ AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis
 // Returns the sum of the pairs' misfits on their axes according to `map`.
 double misfit_by(const AxisMap& map, const AxisMisfits& misfits);
 
-// Returns the sectioned map over three axes, the interleaved map and, for four axes, the sectioned
-// map over all four, each with the smallest sum of misfits; among equal sums, the longest first
-// sections. A map whose sum is infinite is left out.
-std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits);
-
 }  // namespace rope
