@@ -13,22 +13,23 @@ namespace rope {
 namespace {
 
 // Sorts rows by |position|; rows with equal positions by `less`.
-template <class Less>
-void sort_by_position(std::vector<std::size_t>& rows, const std::vector<double>& positions,
-                      const Less& less) {
-    std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-        if (positions[a] != positions[b]) return is_nearer_zero(positions[a], positions[b]);
-        return less(a, b);
+template <class PositionOf, class Less = std::less<>>
+void sort_by_position(std::vector<std::size_t>& rows, const PositionOf& position_of,
+                      const Less& less = {}) {
+    std::ranges::sort(rows, [&](std::size_t a, std::size_t b) {
+        const double one = position_of(a), other = position_of(b);
+        return one != other ? is_nearer_zero(one, other) : less(a, b);
     });
 }
 
 // Keeps one row of each position, chosen by a hash: the first rows may all be of one document.
 void keep_one_of_each(std::vector<std::size_t>& rows, const std::vector<double>& positions) {
     const auto mixed = [](std::size_t row) { return row * 0x9E3779B97F4A7C15U; };
-    sort_by_position(rows, positions,
+    const auto position_of = [&](std::size_t row) { return positions[row]; };
+    sort_by_position(rows, position_of,
                      [&](std::size_t a, std::size_t b) { return mixed(a) < mixed(b); });
-    const auto same = [&](std::size_t a, std::size_t b) { return positions[a] == positions[b]; };
-    rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
+    const auto rest = std::ranges::unique(rows, {}, position_of);
+    rows.erase(rest.begin(), rest.end());
 }
 
 // The places in `order` of the first 64 rows, the last 16, the first row at or beyond each wanted
@@ -60,7 +61,7 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, b
                                          std::span<const double> also) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    sort_by_position(order, positions, std::less<>());
+    sort_by_position(order, [&](std::size_t row) { return positions[row]; });
     if (each_once && order.size() > most_samples) keep_one_of_each(order, positions);
     if (order.size() <= most_samples) return order;
     std::vector<std::size_t> rows;
@@ -199,17 +200,16 @@ bool RowGroups::is_other(PositionSource source) const {
 
 std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& groups,
                                                const std::vector<double>& also) const {
-    const auto by_position = [&](std::size_t a, std::size_t b) {
-        if (position(a) != position(b)) return is_nearer_zero(position(a), position(b));
-        return a < b;
+    const auto sorted = [&](std::vector<std::size_t> some) {
+        sort_by_position(some, [&](std::size_t row) { return position(row); });
+        return some;
     };
     std::vector<std::size_t> rows;
     if (groups.size() * length() <= most_samples) {
         for (const std::size_t group : groups)
             for (std::uint64_t index = 0; index < length(); ++index)
                 rows.push_back(row(group, index));
-        std::sort(rows.begin(), rows.end(), by_position);
-        return rows;
+        return sorted(std::move(rows));
     }
     std::vector<double> positions(length());
     for (std::uint64_t index = 0; index < length(); ++index)
@@ -220,8 +220,7 @@ std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& g
     for (std::size_t k = 0; k < indices.size(); ++k)
         for (std::size_t j = 0; j < each; ++j)
             rows.push_back(row(groups[(k * each + j) % groups.size()], indices[k]));
-    std::sort(rows.begin(), rows.end(), by_position);
-    return rows;
+    return sorted(std::move(rows));
 }
 
 std::vector<std::size_t> RowGroups::all() const {

@@ -99,9 +99,9 @@ double chord(double angle) {
 }
 
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
-    Samples samples{.pairs = dump.pairs,
-                    .storage = std::numbers::sqrt2 * table_rounding(dump.format, 1),
-                    .format = dump.format};
+    Samples samples{
+        {.storage = std::numbers::sqrt2 * table_rounding(dump.format, 1), .format = dump.format},
+        dump.pairs};
     add_positions(samples, DumpedRows(dump), rows);
     std::vector<double> cos(dump.pairs), sin(dump.pairs);
     Narrowness narrowness(dump.format, 0);
@@ -133,11 +133,11 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
     const auto pairs = static_cast<std::uint32_t>(arrangement.columns.size());
     const TellingNorm norm = telling_norm(dump, arrangement.head_dim);
     Samples samples{
-        .pairs = pairs,
-        .storage =
-            std::numbers::sqrt2 * norm.coarseness * rotation_rounding(dump.format, 1) + 0x1p-48,
-        .format = dump.format,
-        .least_norm = norm.least};
+        {.storage =
+             std::numbers::sqrt2 * norm.coarseness * rotation_rounding(dump.format, 1) + 0x1p-48,
+         .format = dump.format,
+         .least_norm = norm.least},
+        pairs};
     // for a column that is no rotation, |determinant| may be half of its largest value
     if (!arrangement.is_rotation) samples.storage *= 3;
     std::vector<double> cos(pairs), sin(pairs);
@@ -168,10 +168,8 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
 }
 
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
-    Samples samples{.pairs = static_cast<std::uint32_t>(dump.inv_freq.size()),
-                    .storage = 0x1p-24,
-                    .format = dump.format,
-                    .inv_freq = dump.inv_freq};
+    Samples samples{{.storage = 0x1p-24, .format = dump.format, .inv_freq = dump.inv_freq},
+                    static_cast<std::uint32_t>(dump.inv_freq.size())};
     samples.positions.emplace_back();
     for (double m : {1.0, 2.0, 3.0, 5.0, 10.0, 31.0, 100.0, 257.0, 1000.0, 2049.0}) {
         samples.positions[0].push_back(m);
@@ -186,7 +184,7 @@ Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
 
 Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
                   const std::vector<double>& places, const std::vector<std::uint32_t>& pairs) {
-    Samples some = all.without_rows(static_cast<std::uint32_t>(pairs.size()));
+    Samples some{all, static_cast<std::uint32_t>(pairs.size()), {{}}};
     some.angle.reserve(rows.size() * pairs.size());
     some.modulus.reserve(rows.size() * pairs.size());
     for (const std::size_t row : rows) {

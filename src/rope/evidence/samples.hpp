@@ -26,13 +26,8 @@ struct OtherIds {
     std::vector<double> positions = {};
 };
 
-struct Samples {
-    std::uint32_t pairs = 0;
-    std::vector<std::vector<double>> positions = {};  // [axis][row], at least one axis
-    std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
-    // rows × pairs; NaN if cos or sin is not finite, left_out if the vectors do not determine the
-    // pair
-    std::vector<double> modulus = {};
+// How a dump stores its values, and where its positions come from.
+struct SampledValues {
     double storage = 0;  // √2·rounding error of a stored component, for amplitude 1
     double largest_k = std::numeric_limits<double>::infinity();  // the named pipeline's
     double keys_moved_by = 0;                                    // that of CheckFacts
@@ -40,11 +35,20 @@ struct Samples {
     double least_norm = 0;  // smallest norm of a pair of vectors that is evaluated
     // bfloat16 or float16 if every value is such a number although the dump's format is finer
     std::optional<Format> narrow = {};
-    bool is_of_narrow_table = false;         // narrow values that the named pipeline explains
-    std::vector<std::size_t> dump_row = {};  // [row]: index in the dump; empty for a FrequencyDump
+    bool is_of_narrow_table = false;  // narrow values that the named pipeline explains
     PositionSource source = PositionSource::position_ids;
     FrameTimes frame_times = {};        // if the source is frame_times
     std::vector<double> inv_freq = {};  // the stored values of a FrequencyDump
+};
+
+struct Samples : SampledValues {
+    std::uint32_t pairs = 0;
+    std::vector<std::vector<double>> positions = {};  // [axis][row], at least one axis
+    std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
+    // rows × pairs; NaN if cos or sin is not finite, left_out if the vectors do not determine the
+    // pair
+    std::vector<double> modulus = {};
+    std::vector<std::size_t> dump_row = {};  // [row]: index in the dump; empty for a FrequencyDump
     std::vector<double> ids = {};  // position_ids of the rows, if the positions have another source
     std::vector<OtherIds> other_ids = {};  // if the Spec has several axes
 
@@ -66,23 +70,6 @@ struct Samples {
         std::vector<std::uint32_t> all(pairs);
         std::iota(all.begin(), all.end(), 0U);
         return all;
-    }
-    // Returns samples of `of_pairs` pairs with these formats and sources but no rows.
-    Samples without_rows(std::uint32_t of_pairs) const {
-        Samples some;
-        some.pairs = of_pairs;
-        some.positions = {{}};
-        some.storage = storage;
-        some.largest_k = largest_k;
-        some.keys_moved_by = keys_moved_by;
-        some.format = format;
-        some.least_norm = least_norm;
-        some.narrow = narrow;
-        some.is_of_narrow_table = is_of_narrow_table;
-        some.source = source;
-        some.frame_times = frame_times;
-        some.inv_freq = inv_freq;
-        return some;
     }
     double position(std::size_t row, std::uint32_t axis) const {
         return positions[axis < positions.size() ? axis : 0][row];
