@@ -219,33 +219,23 @@ std::vector<NamedMistake> mistakes_of(const Application& one, const Spec& asked)
 
 // Without pairs if the Spec has none of this pairing.
 Arrangement applied(const Application& one, const Spec& spec) {
-    Arrangement arrangement{{}, spec.head_dim, false};
-    if (one.is_as_asked) {
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Dimensions in = dimensions_of_pair(spec, i),
-                             out = written_dimensions_of_pair(spec, i);
-            const bool sees_first = one.written_first == WrittenFirst::first,
-                       sees_second = one.written_first == WrittenFirst::second;
-            arrangement.columns.push_back(
-                {DimensionTerm{in.first, sees_second ? out.second + spec.head_dim : in.second,
-                               out.first, one.first_sign},
-                 DimensionTerm{in.second, sees_first ? out.first + spec.head_dim : in.first,
-                               out.second, one.second_sign}});
-        }
-        return arrangement;
-    }
-    const std::vector<Dimensions> pairs = dimensions_of(one.pairs, spec),
-                                  table = dimensions_of(one.table, spec);
+    using enum WrittenFirst;
+    const auto in =
+        one.is_as_asked ? all_dimensions(spec, dimensions_of_pair) : dimensions_of(one.pairs, spec);
+    const auto out = one.is_as_asked ? all_dimensions(spec, written_dimensions_of_pair) : in;
     std::vector<DimensionTerm> terms(spec.head_dim);
-    const auto seen = [&](std::size_t dimension, WrittenFirst written) {
-        return dimension + (one.written_first == written ? spec.head_dim : 0);
-    };
-    for (const auto& [first, second] : pairs) {
-        terms[first] = {first, seen(second, WrittenFirst::second), first, one.first_sign};
-        terms[second] = {second, seen(first, WrittenFirst::first), second, one.second_sign};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const auto seen = [&](std::size_t read, std::size_t written, WrittenFirst if_first) {
+            return one.written_first == if_first ? written + spec.head_dim : read;
+        };
+        terms[in[i].first] = {in[i].first, seen(in[i].second, out[i].second, second), out[i].first,
+                              one.first_sign};
+        terms[in[i].second] = {in[i].second, seen(in[i].first, out[i].first, first), out[i].second,
+                               one.second_sign};
     }
-    for (const auto& [first, second] : table)
-        arrangement.columns.push_back({terms[first], terms[second]});
+    Arrangement arrangement{{}, spec.head_dim, false};
+    for (const Dimensions& column : one.is_as_asked ? in : dimensions_of(one.table, spec))
+        arrangement.columns.push_back({terms[column.first], terms[column.second]});
     return arrangement;
 }
 
