@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-constexpr int fewest_digits = 3, most_digits = 8;
+constexpr int fewest_digits = 3, most_digits = 8, most_decimals = 60;
 constexpr double least_evidence = 40;  // bits
 constexpr std::size_t most_values = 1 << 16;
 
@@ -25,23 +25,15 @@ double power_of_ten(int exponent) {
     return exponent < 0 ? 1 / power : power;
 }
 
-struct Decimal {
-    int significant = 0, decimals = 0, exponent = 0;  // exponent of the first digit
-};
-
-// Returns the shortest decimal that rounds to this number; empty if it has more than most_digits.
-std::optional<Decimal> shortest(double value, Format format) {
-    char text[64];
-    for (int digits = 1; digits <= most_digits; ++digits) {
-        const auto end = std::to_chars(text, text + sizeof text, std::abs(value),
-                                       std::chars_format::scientific, digits - 1);
+// Returns the fewest digits behind the point with which the number, written in this form, rounds to
+// itself; empty if these are more than `most`.
+std::optional<int> digits_behind(double value, Format format, std::chars_format form, int most) {
+    char text[400];
+    for (int digits = 0; digits <= most; ++digits) {
+        const auto end = std::to_chars(text, std::end(text), std::abs(value), form, digits);
         double read = 0;
         std::from_chars(text, end.ptr, read);
-        if (round_to(format, read) != round_to(format, std::abs(value))) continue;
-        int exponent = 0;
-        const char* at = std::find(text, end.ptr, 'e') + 1;
-        std::from_chars(*at == '+' ? at + 1 : at, end.ptr, exponent);
-        return Decimal{digits, std::max(0, digits - 1 - exponent), exponent};
+        if (round_to(format, read) == round_to(format, std::abs(value))) return digits;
     }
     return std::nullopt;
 }
@@ -82,10 +74,13 @@ std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, F
     for (const double value : values) {
         if (!std::isfinite(value)) return std::nullopt;
         if (value == std::round(value)) continue;
-        const auto own = shortest(value, format);
-        if (!own) return std::nullopt;
-        significant = std::max(significant, own->significant);
-        decimals = std::max(decimals, own->decimals);
+        const auto behind =
+            digits_behind(value, format, std::chars_format::scientific, most_digits - 1);
+        if (!behind) return std::nullopt;
+        significant = std::max(significant, *behind + 1);
+        decimals =
+            std::max(decimals, digits_behind(value, format, std::chars_format::fixed, most_decimals)
+                                   .value_or(most_decimals));
         different.insert(std::abs(value));
     }
     const bool is_significant = decimals > significant;
