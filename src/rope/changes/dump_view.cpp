@@ -456,9 +456,13 @@ Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
         return all;
     }
     const RowGroups rows(dump);
-    const std::vector<std::size_t> groups = rows.all();
-    return views_of(asked, {dump, rows, groups, rows.diagnostic(groups, checked.wrong_at), {}, {}},
-                    checked);
+    return views_of(asked, part_of(dump, rows, rows.all(), checked), checked);
+}
+
+DumpPart part_of(const Dump& dump, const RowGroups& rows, std::vector<std::size_t> groups,
+                 const CheckFacts& checked) {
+    auto sampled = rows.diagnostic(groups, checked.wrong_at);
+    return {dump, rows, std::move(groups), std::move(sampled), {}, {}, checked.threads};
 }
 
 Dump moved_to(Dump dump, const PlaceOfRow& place) {

@@ -51,6 +51,10 @@ struct DumpPart {
     unsigned threads = 0;  // 0: as many as the machine has
 };
 
+// Returns the part with these groups, and a sample of their rows.
+DumpPart part_of(const Dump& dump, const RowGroups& rows, std::vector<std::size_t> groups,
+                 const CheckFacts& checked);
+
 // Returns whether `holds` is true of every row of the part.
 template <class Holds>
 bool every_row(const DumpPart& part, const Holds& holds) {

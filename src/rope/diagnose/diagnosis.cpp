@@ -98,9 +98,10 @@ class Diagnosing {
 
   private:
     DumpPart part_of(Groups groups) const {
-        auto sampled = rows_.diagnostic(groups, checked_.wrong_at);
-        return {*dump_,        rows_,     std::move(groups), std::move(sampled),
-                before_group_, mistakes_, checked_.threads};
+        DumpPart part = rope::part_of(*dump_, rows_, std::move(groups), checked_);
+        part.before_group = before_group_;
+        part.mistakes = mistakes_;
+        return part;
     }
 
     bool may_search() const {
@@ -278,9 +279,8 @@ class Diagnosing {
     void measure_taken_out() {
         const RowGroups rows(taken_out_->from);
         std::erase_if(parts_, [&](ExplainedPart& part) {
-            const DumpPart own{
-                taken_out_->from, rows, part.groups,     rows.diagnostic(part.groups, {}),
-                before_group_,    {},   checked_.threads};
+            DumpPart own = rope::part_of(taken_out_->from, rows, part.groups, taken_out_->checked);
+            own.before_group = before_group_;
             const auto asked = own_view(asked_, own, taken_out_->checked);
             const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
             if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
@@ -488,7 +488,7 @@ std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
                                          const CheckFacts& checked) {
     const RowGroups rows(dump);
     const Groups groups = checked.odd_pairs.groups.empty() ? rows.all() : checked.odd_pairs.groups;
-    const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, checked.threads};
+    const DumpPart part = part_of(dump, rows, groups, checked);
     const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
     if (const auto found = explain_slow_axes(all.front(), part))

@@ -327,11 +327,7 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& 
         return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);
     }
     const RowGroups groups(dump);
-    const auto part_of = [&](std::vector<std::size_t> some) {
-        auto sampled = groups.diagnostic(some, checked.wrong_at);
-        return DumpPart{dump, groups, std::move(some), std::move(sampled), {}, {}, checked.threads};
-    };
-    DumpPart part = part_of(groups.all());
+    DumpPart part = part_of(dump, groups, groups.all(), checked);
     const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
     JudgedRows judged = judge_rows(all.front(), part);
@@ -347,7 +343,8 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& 
         return evidence;
     }
     evidence.part = name_of_part({wrong.front()}, groups);
-    evidence.pairs = pairs_of(views_of(asked, part_of({wrong.front()}), checked));
+    evidence.pairs =
+        pairs_of(views_of(asked, part_of(dump, groups, {wrong.front()}, checked), checked));
     return evidence;
 }
 

@@ -31,14 +31,13 @@ constexpr double norms_apart = 1.5, norm_changed = 0x1p-8, most_alike = 0.5;
 
 // What became of a row whose vector before the rotation is not zero. Dimensions that do not rotate
 // may be right.
-class LostRow {
+class LostRow : public ArrayRows {
   public:
-    LostRow(const RotatedDump& dump, const Arrangement& arrangement, double amplitude)
-        : dump_(dump),
+    LostRow(const Dump& dump, const Arrangement& arrangement, double amplitude)
+        : ArrayRows(dump),
+          dump_(std::get<RotatedDump>(dump)),
           columns_(arrangement.columns),
           amplitude_(amplitude),
-          x_(head_dim_of(dump)),
-          y_(x_.size()),
           rest_(arrangement.rest()) {
         for (const auto& [a, b] : columns_) {
             rotated_.push_back(a.out);
@@ -46,9 +45,7 @@ class LostRow {
         }
     }
 
-    bool read(std::size_t row) {
-        dump_.before.read(row, 0, x_.size(), x_.data());
-        dump_.after.read(row, 0, y_.size(), y_.data());
+    bool has_values() const {
         return std::ranges::any_of(x_, [](double x) { return x != 0; });
     }
     // `errors`: of each pair over its tolerance.
@@ -108,7 +105,6 @@ class LostRow {
     const RotatedDump& dump_;
     const std::vector<std::array<DimensionTerm, 2>>& columns_;
     double amplitude_;
-    std::vector<double> x_, y_;
     std::vector<std::size_t> rest_, rotated_;
 };
 
@@ -215,8 +211,7 @@ class RowsBySpec {
     RowsBySpec(const Spec& asked, const RotatedDump& dump, const CheckFacts& checked)
         : whole_(dump),
           rows_(whole_),
-          part_{whole_, rows_, rows_.all(),    rows_.diagnostic(rows_.all(), checked.wrong_at),
-                {},     {},    checked.threads},
+          part_(part_of(whole_, rows_, rows_.all(), checked)),
           view_(own_view(asked, part_, checked)) {}
     RowsBySpec(const RowsBySpec&) = delete;
 
@@ -229,10 +224,10 @@ class RowsBySpec {
     template <class Visit>
     void each(const Visit& visit) const {
         RowErrors errors = row_errors(*view_, part_, as_asked_and_stored(*view_));
-        LostRow one(std::get<RotatedDump>(whole_), arrangement(),
-                    frequencies_of(view_->asked).amplitude);
+        LostRow one(whole_, arrangement(), frequencies_of(view_->asked).amplitude);
         every_row(part_, [&](std::size_t row) {
-            if (one.read(row)) visit(row, one, errors);
+            one.read(row);
+            if (one.has_values()) visit(row, one, errors);
             return true;
         });
     }
