@@ -27,16 +27,6 @@ std::span<const Mistake> mistakes();
 // Throws InputError naming the known mistakes if no mistake has that id.
 const Mistake& find_mistake(std::string_view id);
 
-using Parameters = std::vector<std::pair<std::string, FieldValue>>;
-
-// A mistake as it is reported.
-struct NamedMistake {
-    std::string mistake;  // its id
-    Parameters parameters = {};
-    std::string what = {};
-    std::string advice = {};  // empty: the table's
-};
-
 bool has_mistake(std::span<const NamedMistake> mistakes, std::string_view id);
 // Returns the value of a parameter; null if there is none.
 const FieldValue* find_value(const Parameters& parameters, std::string_view key);

@@ -84,16 +84,21 @@ struct Origin {
     std::string from;
 };
 
-// A mistake (diagnosis.hpp) that reproduces the subject when applied to the exact result.
-struct Explanation {
+using Parameters = std::vector<std::pair<std::string, FieldValue>>;
+
+struct NamedMistake {
     std::string mistake;  // id, such as "base"
-    std::vector<std::pair<std::string, FieldValue>> parameters = {};
-    std::string what;   // a sentence: "rope_theta is 500000, not 10000"
+    Parameters parameters = {};
+    std::string what = {};    // a sentence: "rope_theta is 500000, not 10000"
+    std::string advice = {};  // usual cause, and the fix; empty: the table's (changes/mistakes.hpp)
+};
+
+// A mistake (diagnosis.hpp) that reproduces the subject when applied to the exact result.
+struct Explanation : NamedMistake {
     double before = 0;  // worst error/tolerance if only this mistake is not corrected
     double after = 0;   // worst error/tolerance if all mistakes are corrected
     std::vector<std::string> equivalent = {};  // descriptions with the same numbers or scores
     std::vector<std::string> also_fits = {};   // other parameters that the data do not exclude
-    std::string advice;                        // usual cause, and the fix
     std::string part = {};                     // "heads 0–3 of 8"; empty: all
 };
 

@@ -157,15 +157,8 @@ std::vector<ExplainedPart> in_products(const ExplainedPart& part, const RowGroup
 
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent) {
-    Explanation one;
-    one.mistake = one_mistake.mistake;
-    one.parameters = one_mistake.parameters;
-    one.what = one_mistake.what;
-    one.before = before;
-    one.after = after;
-    one.equivalent = std::move(equivalent);
-    one.advice =
-        one_mistake.advice.empty() ? find_mistake(one_mistake.mistake).advice : one_mistake.advice;
+    Explanation one{one_mistake, before, after, std::move(equivalent)};
+    if (one.advice.empty()) one.advice = find_mistake(one.mistake).advice;
     return one;
 }
 

@@ -235,7 +235,7 @@ void add_other_names(std::vector<Explanation>& explanations,
         const bool same = are_the_same_numbers(combinations.front(), combined);
         for (Explanation& one : explanations) {
             Names& names = same ? one.equivalent : one.also_fits;
-            if (name_of({one.mistake, one.parameters}) == own[0] && names.size() < 5 &&
+            if (name_of(one) == own[0] && names.size() < 5 &&
                 std::ranges::count(one.equivalent, other[0]) == 0 &&
                 std::ranges::count(one.also_fits, other[0]) == 0 && holds(combined))
                 names.push_back(other[0]);
