@@ -361,47 +361,39 @@ std::vector<double> suspects(const Report& report) {
     return positions;
 }
 
-// Explains small errors that only the fastest pairs have, at large angles, where the search found
-// no mistake that explains the values.
+// Explains small errors at large angles, where the search found no mistake that explains the
+// values: those of the fastest pairs only, or at most a few float32 roundings of the angle, which
+// grow with it, if also the pair with θ = 1 has them: its frequency has no rounding.
 std::optional<Explanation> inaccurate_angles(const Report& report) {
-    constexpr double least_angle = 1000, most_error = 0.25, least_ratio = 4;
+    constexpr double least_angle = 1000, most_error = 0.25, most_roundings = 8, least_ratio = 4;
     const Finding* table = find_finding(report, "table-accuracy");
-    if (table == nullptr || !table->violations || !(table->observed <= most_error) ||
+    if (table == nullptr || !table->violations || table->violations->first_pair != 0 ||
         table->observed < least_ratio * table->allowed)
         return std::nullopt;
-    const Violations& wrong = *table->violations;
-    const double from = std::abs(wrong.first_position),
-                 angle = from * report.inv_freq[wrong.last_pair];
-    if (wrong.first_pair != 0 || wrong.last_pair + 1 == report.inv_freq.size() ||
-        angle < least_angle)
-        return std::nullopt;
-    std::vector<std::uint32_t> pairs(wrong.last_pair + 1);
-    std::iota(pairs.begin(), pairs.end(), 0);
-    return explanation_of(named("angle-precision", {{"pairs", ranges(pairs, 4)}, {"from", from}},
-                                {{"are", of_pairs(pairs, " is", " are")},
-                                 {"error", decimal(few_digits(table->observed, 0.01))},
-                                 {"angle", decimal(few_digits(angle, 0.01))}}),
-                          times_over(*table), 0);
-}
-
-// Explains errors of at most a few float32 roundings of the angle, which grow with it, if also the
-// pair with θ = 1 has them: its frequency has no rounding.
-std::optional<Explanation> rounded_angles(const Report& report) {
-    constexpr double least_angle = 1000, most_roundings = 8, least_ratio = 4;
-    const Finding* table = find_finding(report, "table-accuracy");
-    if (table == nullptr || !table->violations || !table->worst || !table->worst->pair ||
-        table->violations->first_pair != 0 || report.inv_freq[0] != 1 ||
-        table->observed < least_ratio * table->allowed)
+    const auto explained = [&](double angle, Parameters parameters, Parameters context) {
+        context.emplace_back("error", decimal(few_digits(table->observed, 0.01)));
+        context.emplace_back("angle", decimal(few_digits(angle, 0.01)));
+        return explanation_of(named("angle-precision", std::move(parameters), context),
+                              times_over(*table), 0);
+    };
+    const double from = std::abs(table->violations->first_position);
+    const std::uint32_t last = table->violations->last_pair;
+    if (const double angle = from * report.inv_freq[last]; table->observed <= most_error &&
+                                                           last + 1 < report.inv_freq.size() &&
+                                                           angle >= least_angle) {
+        std::vector<std::uint32_t> pairs(last + 1);
+        std::iota(pairs.begin(), pairs.end(), 0);
+        return explained(angle, {{"pairs", ranges(pairs, 4)}, {"from", from}},
+                         {{"are", of_pairs(pairs, " is", " are")}});
+    }
+    const auto roundings = finding_field<double>(*table, "K");
+    if (!table->worst || !table->worst->pair || report.inv_freq[0] != 1 || !roundings ||
+        !(*roundings > 0 && *roundings <= most_roundings))
         return std::nullopt;
     const double angle =
         std::abs(table->worst->positions[0]) * report.inv_freq[*table->worst->pair];
-    const auto roundings = finding_field<double>(*table, "K");
-    if (!roundings || !(*roundings > 0 && *roundings <= most_roundings) || angle < least_angle)
-        return std::nullopt;
-    return explanation_of(named("angle-precision", {{"roundings", few_digits(*roundings, 0.01)}},
-                                {{"error", decimal(few_digits(table->observed, 0.01))},
-                                 {"angle", decimal(few_digits(angle, 0.01))}}),
-                          times_over(*table), 0);
+    if (angle < least_angle) return std::nullopt;
+    return explained(angle, {{"roundings", few_digits(*roundings, 0.01)}}, {});
 }
 
 // Finds fewer mistakes with the tolerance of two rotations in float32, where one leaves values
@@ -485,12 +477,10 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
             return std::nullopt;
         }
     }
-    if (!are_odd)
-        for (const auto& way : {inaccurate_angles, rounded_angles})
-            if (auto inaccurate = way(report)) {
-                take(report, {{*std::move(inaccurate)}, {}});
-                return std::nullopt;
-            }
+    if (auto inaccurate = are_odd ? std::nullopt : inaccurate_angles(report)) {
+        take(report, {{*std::move(inaccurate)}, {}});
+        return std::nullopt;
+    }
     if (report.observations.empty()) report.observations = failure_facts(report);
     if (odd.are_still)
         report.observations.insert(report.observations.begin(),
