@@ -25,16 +25,23 @@ Spec placed_as(const Spec& place, Spec frequencies) {
     return frequencies;
 }
 
-// The usual sections of three axes; of four, the last has any number of pairs, in ggml none.
+// The usual sections of three axes; of four, the last has any number of pairs, in ggml none. Text
+// fits all maps: then interleaved4 is the likeliest.
 std::vector<AxisMap> usual_maps(std::size_t axes, std::uint32_t pairs) {
+    using enum AxisScheme;
     if (axes == 3) return usual_sections(pairs);
     std::vector<AxisMap> maps;
     for (std::uint32_t last = 0; axes == 4 && last < pairs; ++last)
         for (AxisMap& map : usual_sections(pairs - last)) {
             map.sections.push_back(last);
-            if (map.scheme == AxisScheme::interleaved) map.scheme = AxisScheme::interleaved4;
-            if (map.scheme == AxisScheme::sectioned || last == 0) maps.push_back(std::move(map));
+            if (map.scheme == interleaved) {
+                if (last > 0 || 3 * map.sections[2] > pairs) continue;  // every third pair at most
+                map.scheme = interleaved4;
+            }
+            maps.push_back(std::move(map));
         }
+    std::ranges::stable_partition(maps,
+                                  [](const AxisMap& map) { return map.scheme == interleaved4; });
     return maps;
 }
 
