@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -178,30 +179,18 @@ std::string words_of(const std::map<std::size_t, RowsOfKind>& groups, const RowG
                      const KeptPairs& kept) {
     std::map<RowsOfKind, std::vector<std::size_t>> parts;
     for (const auto& [group, kinds] : groups) parts[kinds].push_back(group);
-    if (parts.size() > most_parts_named) {
-        RowsOfKind all;
-        std::size_t count = 0;
-        for (const auto& [kinds, of] : parts)
-            for (const auto& [kind, own] : kinds) {
-                count += of.size() * own.size();
-                all[kind].insert(all[kind].end(), own.begin(), own.end());
-            }
-        for (auto& [kind, own] : all) {
-            std::ranges::sort(own);
-            own.erase(std::unique(own.begin(), own.end()), own.end());
-        }
-        return words_of(all, kept) + " in some of the " + decimal(rows.count()) +
-               " sequences of heads, " + decimal(count) + " in all";
-    }
     std::vector<std::pair<std::vector<std::size_t>, RowsOfKind>> in_order;
     for (auto& [kinds, of] : parts) in_order.emplace_back(std::move(of), kinds);
     std::ranges::sort(in_order);
     std::string text;
-    for (const auto& [of, kinds] : in_order) {
+    for (const auto& [of, kinds] :
+         std::span(in_order).first(std::min(parts.size(), most_parts_named))) {
         const std::string name = name_of_part(of, rows);
         text +=
             (text.empty() ? "" : "; ") + (name.empty() ? "" : name + ": ") + words_of(kinds, kept);
     }
+    if (parts.size() > most_parts_named)
+        text += "; and " + decimal(parts.size() - most_parts_named) + " more parts";
     return text;
 }
 
