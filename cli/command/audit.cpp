@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -372,43 +371,6 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
     return request;
 }
 
-constexpr std::string_view forms[] = {"new", "check", "init"};
-
-std::vector<Option> audit_options() {
-    return with_judging_options(
-        {{.name = "FORM",
-          .value = "WORD",
-          .help = "new (write a request), check (check its answer) or init (print a "
-                  "program)",
-          .yields = true,
-          .words = forms},
-         {"DIR", "DIR", "folder of the request, or the language for init", Reads::request},
-         {"--suite", "DIR", "run the suite that export --suite wrote in DIR", Reads::request},
-         // the request
-         {"--context", "N", "positions below N (default: max_position_embeddings)"},
-         {"--positions", "LIST", "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
-         {"--contiguous", "N|A:B",
-          "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
-         {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
-         {"--raw", "", "write headerless files: x.f32 and positions.f64"},
-         {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
-         {"--heads", "N[,K]", "number of heads (default: 3 with --python, else 1)"},
-         {"--position-axes", "LETTERS",
-          "s: all batch entries share positions; bs: they do not (default)"},
-         // the program
-         {"--python", "MODULE:FUNCTION",
-          "a function of a Python module or FILE.py, called by python3", Reads::module},
-         {"--torch", "TYPE", "call it with PyTorch tensors of this dtype"},
-         {"--axes", "LETTERS",
-          "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
-         {"--timeout", "SECONDS", "stop the program after this time (default: 60)"},
-         {"--keep", "DIR", "new folder that keeps the request and the answer", Reads::request},
-         {"--pipeline", "NAME",
-          "use the tolerances of this pipeline (with --suite, of this arithmetic; "
-          "default: of the most exact one that explains the values)"}},
-        report_files);
-}
-
 std::string audit_words() {
     std::string text = "\nLanguages of audit init:\n ";
     for (const io::Adapter& adapter : io::adapters()) text += " " + std::string(adapter.language);
@@ -515,7 +477,7 @@ int run_audit(const Arguments& arguments) {
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py, "
             "or a function, as in --python rope.py:rotate");
     if (!form) return run_whole(arguments);
-    (void)item_named(*form, forms, std::identity{}, "form");
+    (void)item_named(*form, words_in("audit", "FORM"), std::identity{}, "form");
     if (has_program)
         throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
                                      arguments.rest.empty() ? "--python" : "what follows --"));
@@ -544,18 +506,6 @@ std::string_view audit_beyond_sandbox(const Arguments& arguments) {
 
 constinit const Command audit_command{
     .name = "audit",
-    .summary = "test a program or function that rotates, in any language",
-    .doing = "checking",
-    .examples =
-        "  rope-check audit --dim 128 -- python3 my_rope.py\n"
-        "  rope-check audit --dim 128 --python my_model.py:rotate --axes bshd\n"
-        "  rope-check audit path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
-        "  rope-check audit init c >adapter.c    a program; add the call of your kernel\n"
-        "  rope-check audit --raw --dim 128 -- ./adapter\n"
-        "  rope-check export --suite rope-suite\n"
-        "  rope-check audit --suite rope-suite -- python3 docs/suite/suite.py\n"
-        "  rope-check audit new request --dim 128    then: rope-check audit check request\n",
-    .options = audit_options,
     .words = audit_words,
     .run = run_audit,
     .targets = audit_targets,

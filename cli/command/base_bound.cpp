@@ -58,25 +58,6 @@ PairCounts pairs_to_bound(const Spec& spec) {
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
 }
 
-std::vector<Option> base_bound_options() {
-    return with_output(
-        {
-            {"--context", "N",
-             "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
-            {"--digits", "N", "digits of the smallest round base, 1 to 6 (default: 2)"},
-            {"--search-to", "BASE",
-             "search for intervals up to this base, at most 1000 times the smallest (default: "
-             "10 times)"},
-            {"--quick", "",
-             "find the first base that holds in steps of 0.5 %, without a proof or intervals"},
-            threads_option(),
-            resume_option(),
-        },
-        {"list every interval",
-         "write the text to x.txt, x.json or x.md, a figure over the base to x.svg, x.png or "
-         "x.pdf, its data to x.csv; also FORMAT:FILE, and - for standard output"});
-}
-
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     BaseQuestion question{.pairs = pairs_to_bound(spec),
                           .context = context_to_bound(arguments, spec),
@@ -188,16 +169,6 @@ int run_base_bound(const Arguments& arguments) {
 
 constinit const Command base_bound_command{
     .name = "base-bound",
-    .summary = "find the bases that keep equal tokens' score ≥ 0",
-    .doing = "searching",
-    .examples =
-        "  rope-check base-bound --dim 128 --context 4096\n"
-        "  rope-check base-bound --dim 128 --context 10240k                Llama 4 Scout\n"
-        "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
-        "  rope-check base-bound --dim 128 --context 32k --base 1e6      how far it holds\n"
-        "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"
-        "  rope-check base-bound llama-3.1-8b              the scaled config's B(s)\n",
-    .options = base_bound_options,
     .run = run_base_bound,
     .targets = document_targets<7>,
     .over_ranks = [](const Arguments&) { return true; },

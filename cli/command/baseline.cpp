@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,12 +104,11 @@ struct JudgedRun : io::BaselineRun {
     std::string nothing_checked;  // the reason, if so
 };
 
-constexpr std::string_view permissions[] = {"audit", "large", "ci"};
-
 bool allows(const Arguments& arguments, std::string_view what) {
     const std::vector<std::string> allowed = arguments.values("--allow");
     for (const std::string& word : allowed)
-        (void)item_named(word, permissions, std::identity{}, "word of --allow", "--allow");
+        (void)item_named(word, words_in("baseline", "--allow"), std::identity{}, "word of --allow",
+                         "--allow");
     return std::ranges::count(allowed, what) > 0;
 }
 
@@ -368,44 +368,14 @@ int record_baseline(const Arguments& arguments) {
     return 0;
 }
 
-constexpr std::string_view actions[] = {"record", "check", "update"};
-
-std::vector<Option> baseline_options() {
-    std::vector<Option> all = {
-        {.name = "ACTION",
-         .value = "WORD",
-         .help = "record, check or update",
-         .yields = true,
-         .words = actions},
-        {.name = "FILE",
-         .value = "FILE",
-         .help = "the baseline file",
-         .reads = Reads::file,
-         .writes = true},
-        {"--reason", "TEXT", "the reason for these numbers, kept in the file"},
-        {"--strict", "", "check: count a metric missing from the baseline as drift"},
-        {.name = "--allow",
-         .value = "WORD",
-         .help = "audit: run the programs of the audits in the baseline; large: repeat runs that "
-                 "take minutes or more than 4 GiB; ci: update even if CI is set",
-         .repeats = true,
-         .words = permissions},
-    };
-    for (const Option& option : verify_command.options()) {
-        const auto& taken = baseline_takes_of_verify;
-        if (std::ranges::count(taken, option.name) > 0) all.push_back(option);
-    }
-    for (const Option& option : report_options(report_files)) all.push_back(option);
-    return all;
-}
-
 int run_baseline(const Arguments& arguments) {
     if (!arguments.has("ACTION"))
         throw InputError(
             "baseline needs an action: record, check or update, as in rope-check baseline check "
             "FILE");
     const std::string_view action =
-        item_named(*arguments.value("ACTION"), actions, std::identity{}, "action of 'baseline'");
+        item_named(*arguments.value("ACTION"), words_in("baseline", "ACTION"), std::identity{},
+                   "action of 'baseline'");
     if (action == "record") return record_baseline(arguments);
     return action == "check" ? check_baseline(arguments) : update_baseline(arguments);
 }
@@ -465,14 +435,6 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
 
 constinit const Command baseline_command{
     .name = "baseline",
-    .summary = "record a report's metrics, and say what changed since",
-    .doing = "checking",
-    .examples =
-        "  rope-check baseline record rope.json path/to/model --reason \"first record\"\n"
-        "  rope-check baseline record rope.json --reason new -- compare x.npz --dim 128\n"
-        "  rope-check baseline check rope.json\n"
-        "  rope-check baseline update rope.json --reason \"base is 500000 now\"\n",
-    .options = baseline_options,
     .repeats_spec = true,
     .run = run_baseline,
     .targets = written_report_targets,

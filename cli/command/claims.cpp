@@ -10,16 +10,6 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> claims_options() {
-    return with_output(
-        {repeated(
-            {"ID", "CLAIM",
-             "derive a claim step by step, or all claims of an article (000 to 004), of a "
-             "paper (such as 2405.14591), or all entries (all); exit 1 if a recomputed number "
-             "contradicts an entry's verdict"})},
-        {"no effect: derivations are always printed in full"});
-}
-
 int run_claims(const Arguments& arguments) {
     const std::vector<const ledger::Entry*> claims = claims_asked_for(arguments);
     if (!arguments.has("ID")) {
@@ -63,14 +53,6 @@ int exit_code_of(const std::vector<ledger::Derivation>& claims) {
 
 constinit const Command claims_command{
     .name = "claims",
-    .summary = "derive what articles and papers state, and where it holds",
-    .doing = "deriving",
-    .examples =
-        "  rope-check claims                          list them\n"
-        "  rope-check claims 001-c3-R3                derive one, step by step\n"
-        "  rope-check claims 001 --format text        all of an article, as text\n"
-        "  rope-check claims all -q                   all; exit 1 if a number differs\n",
-    .options = claims_options,
     .takes_config = false,
     .run = run_claims,
     .targets = document_targets<>,

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@ namespace {
 
 std::string_view sandbox_mode(const Arguments& arguments) {
     static constexpr std::string_view modes[] = {"auto", "on", "off"};
-    return item_named(arguments.value(sandbox_option.name).value_or("auto"), modes, std::identity{},
+    return item_named(arguments.value("--sandbox").value_or("auto"), modes, std::identity{},
                       "mode of --sandbox");
 }
 
@@ -73,12 +73,6 @@ void enter_sandbox(const Command& command, const Arguments& arguments, std::stri
             "--sandbox on: there is no Landlock here, which Linux has from 5.13 on unless it is "
             "switched off, and which programs under mpirun do without");
 }
-
-const Command table[] = {verify_command,     compare_command,     audit_command,
-                         explain_command,    diff_command,        export_command,
-                         baseline_command,   base_bound_command,  claims_command,
-                         plot_decay_command, plot_angles_command, plot_scores_command,
-                         list_command};
 
 // Commands that people try, and the words to type instead.
 constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
@@ -126,14 +120,14 @@ InputError unknown_command(std::string_view name, std::span<const std::string_vi
 }
 
 const Command& find_command(std::string_view name) {
-    const auto found = std::ranges::find(table, name, &Command::name);
-    if (found != std::end(table)) return *found;
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    if (found != commands().end()) return *found;
     if (name.starts_with('-'))
         throw InputError(
             fmt::format("the first word is a command, and '{0}' is an option; put {0} after the "
                         "command, or see rope-check --help",
                         printable(name)));
-    throw unknown_command(name, mapped<std::string_view>(table, &Command::name));
+    throw unknown_command(name, mapped<std::string_view>(commands(), &Command::name));
 }
 
 int print(std::string_view text) {
@@ -166,7 +160,14 @@ int run(const Command& command, Arguments arguments) {
 
 }  // namespace
 
-std::span<const Command> commands() { return table; }
+std::span<const Command> commands() {
+    static const auto all = mapped<Command>(
+        std::array{verify_command, compare_command, audit_command, explain_command, diff_command,
+                   export_command, baseline_command, base_bound_command, claims_command,
+                   plot_decay_command, plot_angles_command, plot_scores_command, list_command},
+        described);
+    return all;
+}
 
 int run(std::span<const std::string> words, Process process) {
     if (words.empty()) {

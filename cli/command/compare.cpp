@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -25,9 +26,6 @@
 
 namespace rope::cli {
 namespace {
-
-constexpr std::string_view array_roles[] = {
-    "cos=", "sin=", "cos_sin=", "angles=", "inv_freq=", "q=", "q_rot=", "k=", "k_rot="};
 
 std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
     const auto raw = arguments.value("--raw");
@@ -50,41 +48,6 @@ io::MemoryLimit memory_limit(const Arguments& arguments) {
                                              "; pass --allow large to let it take more than 4G");
     limit.bytes = asked;
     return limit;
-}
-
-// The options that name a dump, in the order of --help.
-std::vector<Option> dump_options() {
-    return {
-        {.name = "DUMP",
-         .value = "FILE",
-         .help = ".npy, .npz, .safetensors, GGUF or - (standard input)",
-         .reads = Reads::file,
-         .yields = true},
-        arrays_by_role(
-            "ROLE=TENSOR", array_roles,
-            "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), inv_freq, q "
-            "and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, FILE:NAME, or "
-            "the NAME of an array in DUMP (may repeat)"),
-        {"--positions", "TENSOR",
-         "position of each row, also as 17,18 or 0:4096 (default: position_ids of DUMP, "
-         "else 0, 1, 2, …)",
-         Reads::tensor},
-        {"--raw", "TYPE:SHAPE",
-         "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
-         "shape, such as f32:4096,64"},
-        {"--max-memory", "SIZE", "refuse files that take more memory, unpacked (default: 4G)"},
-        {"--cache-layout", "NAME",
-         "how a table stores cos and sin (default: inferred from its values)"},
-        {"--axes", "LETTERS", "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
-        repeated(
-            {"--after", "NAME=REAL",
-             "first undo an operation that follows the rotation: scale=REAL divides q_rot by the "
-             "softmax scale; xpos=BASE[:CENTRE] divides q_rot by ζ^((m - CENTRE)/BASE) and "
-             "multiplies k_rot by it (BASE is usually 512)"}),
-        {"--pipeline", "NAME", "pipeline that made it, which sets the tolerances"},
-        {"--against", "FILE", "compare DUMP with this dump of a reference implementation",
-         Reads::file},
-    };
 }
 
 // The positions that --positions lists; empty if its value is the name of an array or a file.
@@ -121,9 +84,10 @@ io::DumpFiles dump_files(const Arguments& arguments) {
             .memory = memory_limit(arguments)};
 }
 
-// The options as typed, for the report's `reproduce:`.
+// The options that name the dump, those before --context, as typed, for the report's `reproduce:`.
 std::vector<std::string> dump_words(const Arguments& arguments) {
-    const std::vector<Option> options = dump_options();
+    const std::span<const Option> all = options_in("compare");
+    const std::span options(all.begin(), std::ranges::find(all, "--context", &Option::name));
     std::vector<std::string> words;
     for (const io::Flag& flag : arguments.given)
         if (std::ranges::any_of(options, [&](const Option& one) {
@@ -455,15 +419,6 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
     return all;
 }
 
-std::vector<Option> compare_options() {
-    std::vector<Option> own = dump_options();
-    own.push_back({"--context", "N",
-                   "check inv_freq at positions below N (default: "
-                   "max_position_embeddings)"});
-    own.push_back({"--table", "", "check q and k against cos and sin of the same dump"});
-    return with_judging_options(std::move(own), report_and_figure_files);
-}
-
 std::string compare_words() {
     std::string text = "\nCache layouts:\n ";
     for (const io::LayoutForm& form : io::cache_layouts()) text += " " + std::string(form.name);
@@ -492,7 +447,7 @@ DumpCases dump_or_still_cases(io::DumpTensors& tensors, const AskedDump& asked,
 // arrays.
 std::vector<io::DumpTensors::FilePart> parts_to_compare(const io::DumpTensors& tensors,
                                                         const Arguments& arguments) {
-    for (const std::string_view role : array_roles)
+    for (const std::string_view role : words_in("compare", "ROLE=TENSOR"))
         if (arguments.has(role)) return {};
     std::vector<io::DumpTensors::FilePart> parts = tensors.parts();
     for (const io::Flag& flag : arguments.spec_flags)
@@ -596,18 +551,6 @@ int run_compare(const Arguments& arguments) {
 
 constinit const Command compare_command{
     .name = "compare",
-    .summary = "find what is wrong in tables, frequencies or rotated vectors",
-    .doing = "reading",
-    .examples =
-        "  rope-check compare dump.npz llama-3-8b\n"
-        "  rope-check compare dump.npz --dim 64 --base 500000\n"
-        "  rope-check compare cos.npy sin.npy path/to/model\n"
-        "  rope-check compare q=before.npy q_rot=after.npy --dim 128 --layout interleaved\n"
-        "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
-        "  rope-check compare onnx_test.npz --table --layout interleaved\n"
-        "  rope-check compare mine.npz --against reference.npz\n"
-        "  rope-check compare dump.npz --dim 64 -o errors.svg -o report.html\n",
-    .options = compare_options,
     .words = compare_words,
     .run = run_compare,
     .targets = report_targets,

@@ -17,23 +17,6 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> diff_options() {
-    return with_output(
-        {
-            {"A", "FILE",
-             "a config.json, the folder that holds it, a GGUF, or a built-in model's name",
-             Reads::config},
-            {"B", "FILE", "the other config", Reads::config},
-            {"--positions", "LIST",
-             "positions at which to compare angles, such as 4096,131072 (default: the "
-             "trained lengths)"},
-            {"--strict", "",
-             "report every difference between frequencies (default: those of more than two "
-             "float32 units in the last place)"},
-        },
-        {"list every pair, not only the worst"});
-}
-
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     const auto list = arguments.value("--positions");
     if (!list) return {};
@@ -83,12 +66,6 @@ int run_diff(const Arguments& arguments) {
 
 constinit const Command diff_command{
     .name = "diff",
-    .summary = "show where two configs ask for different rotations",
-    .doing = "comparing",
-    .examples =
-        "  rope-check diff old/config.json new/config.json\n"
-        "  rope-check diff llama-3-8b path/to/finetune --positions 4096,131072\n",
-    .options = diff_options,
     .run = run_diff,
     .targets = document_targets<>,
 };

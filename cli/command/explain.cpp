@@ -8,23 +8,10 @@
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/model/resolved_model.hpp"
-#include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 
 namespace rope::cli {
 namespace {
-
-std::vector<Option> explain_options() {
-    return with_output(
-        {
-            {"--context", "N", "count turns in N positions (default: max_position_embeddings)"},
-            {"--strict", "", "exit 1 if there is any warning"},
-        },
-        {"list every pair, not only bands of pairs",
-         "write the text to x.txt, x.json or x.md, a figure of wavelengths and turns to x.svg, "
-         "x.png or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, "
-         "too"});
-}
 
 void refuse_several(const Arguments& arguments) {
     const std::size_t count = one_by_one(arguments).size();
@@ -88,17 +75,6 @@ int run_explain(const Arguments& typed) {
 
 constinit const Command explain_command{
     .name = "explain",
-    .summary = "show what a config asks for, and where each field comes from",
-    .doing = "explaining",
-    .examples =
-        "  rope-check explain path/to/model\n"
-        "  rope-check explain config.json --context 131072 --verbose\n"
-        "  rope-check explain config.json --strict -o explained.md\n"
-        "  rope-check explain config.json --reading all\n"
-        "  rope-check explain llama-3-8b llama-3.1-8b -o wavelengths.svg\n"
-        "  rope-check explain llama-3.1-8b -o explorer.html\n"
-        "  rope-check explain --dim 128 --base 500000 --rope rope_type=linear,factor=8\n",
-    .options = explain_options,
     .repeats_spec = true,
     .run = run_explain,
     .targets = document_targets<8>,

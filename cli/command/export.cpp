@@ -17,35 +17,6 @@ namespace {
 constexpr OutputFormat files[] = {
     {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
 
-constexpr std::string_view query[] = {"q="};
-
-std::vector<Option> export_options() {
-    return {
-        {"--positions", "LIST|A:B|A:B:STEP|HxW",
-         "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25, or the cells of an image row by "
-         "row, such as 24x24: axis 0 is the row, or the column if axes alternate (default: "
-         "diagnostic ones up to max_position)"},
-        {"--dtype", "TYPE", "float32 (default), bfloat16, float16 or float64 (slower)"},
-        {"--cache-layout", "LAYOUT",
-         "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles, "
-         "ggml or matrices"},
-        {"--pipeline", "NAME",
-         "the tables as this implementation computes them, instead of exact ones"},
-        arrays_by_role("q=TENSOR", query,
-                       "rotate these vectors, FILE or FILE:NAME of shape [..., positions, "
-                       "head_dim], instead of random ones"),
-        {"--seed", "N", "seed of the random q and k (default: 1)"},
-        {"--only", "NAME",
-         "tables: write tables without q, k and their rotations; or the array to write to "
-         "an .npy, such as cos"},
-        output_option("write to x.safetensors, x.npz, x.npy or x.json"),
-        {"--suite", "DIR",
-         "write the conformance suite, for tests that run without this tool, to a new "
-         "folder"},
-        quiet_option(),
-    };
-}
-
 rope::Format dtype_of(const Arguments& arguments) {
     const std::string asked = arguments.value("--dtype").value_or("float32");
     for (const rope::Format format : {rope::Format::float32, rope::Format::bfloat16,
@@ -124,7 +95,7 @@ std::vector<Target> export_targets(const Arguments& arguments) {
 // The suite has no variants, so it takes no other option.
 int export_suite(const std::string& folder, const Arguments& arguments) {
     for (const io::Flag& other : arguments.given)
-        if (other.name != "--suite" && other.name != "--quiet" && other.name != sandbox_option.name)
+        if (other.name != "--suite" && other.name != "--quiet" && other.name != "--sandbox")
             throw InputError(other.name, "does nothing with --suite; leave one out");
     if (!arguments.spec_flags.empty())
         throw InputError("--suite",
@@ -173,18 +144,6 @@ std::string_view export_beyond_sandbox(const Arguments& arguments) {
 
 constinit const Command export_command{
     .name = "export",
-    .summary = "write golden vectors: correctly rounded tables, q and k",
-    .doing = "writing",
-    .examples =
-        "  rope-check export path/to/model --dtype bfloat16 -o golden.safetensors\n"
-        "  rope-check export --dim 128 --positions 0:4k --cache-layout cos-sin -o x.npz\n"
-        "  rope-check export --dim 64 --positions -1:1:0.25 --dtype float64 -o x.npz\n"
-        "  rope-check export --dim 64 --rope axes=axial --positions 24x24 -o image.npz\n"
-        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4k -o x.npz\n"
-        "  rope-check export --dim 64 q=q.npy -o rotated.npz\n"
-        "  rope-check export --dim 64 --only cos -o cos.npy\n"
-        "  rope-check export --suite rope-suite    test vectors for any implementation\n",
-    .options = export_options,
     .run = run_export,
     .targets = export_targets,
     .beyond_sandbox = export_beyond_sandbox,

@@ -301,18 +301,4 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     return code;
 }
 
-std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output) {
-    own.insert(
-        own.end(),
-        {repeated({"--only", "CHECK", "run only this check; rope-check list checks"}),
-         repeated({"--require", "CLAIM", "exit 1 if this claim fails"}),
-         {"--max-error", "REAL", "exit 1 if an error of cos or sin exceeds REAL"},
-         {"--seed", "N", "seed of the random vectors (default: 1)"},
-         threads_option(),
-         {"--baseline", "FILE", "exit 1 if a metric drifted from this baseline", Reads::file},
-         {"--strict", "", "exit 1 on a warning, or a metric missing from the baseline"}});
-    for (const Option& option : report_options(output)) own.push_back(option);
-    return own;
-}
-
 }  // namespace rope::cli

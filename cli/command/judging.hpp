@@ -16,10 +16,6 @@
 
 namespace rope::cli {
 
-// Returns the command's options, then --only, --require, --max-error, --seed, --threads,
-// --baseline, --strict and the output options; `output` is the help of --output.
-std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output);
-
 // Returns the number of positions to check: `asked`, else `own`. Throws InputError if that takes
 // minutes in a run that was recorded, not typed.
 std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,

@@ -14,11 +14,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::span<const std::string_view> list_names() {
-    static const auto all = mapped<std::string_view>(io::lists(), &io::List::name);
-    return all;
-}
-
 std::string list_words() {
     std::string text = "\nLists:\n";
     for (const io::List& one : io::lists())
@@ -28,20 +23,9 @@ std::string list_words() {
 
 const io::List& asked_list(const Words& words) {
     if (words.empty())
-        throw InputError(fmt::format("list takes what to list: {}", fmt::join(list_names(), ", ")));
+        throw InputError(
+            fmt::format("list takes what to list: {}", join(io::lists(), &io::List::name)));
     return item_named(words.front(), io::lists(), &io::List::name, "list");
-}
-
-std::vector<Option> list_options() {
-    return with_output(
-        {{.name = "WHAT",
-          .value = "WHAT",
-          .help =
-              "models, rope-types, pipelines, readings, checks or mistakes; further words select "
-              "the lines that have them",
-          .repeats = true,
-          .words = list_names()}},
-        {"print the sources of models"});
 }
 
 std::vector<Target> list_targets(const Arguments& arguments) {
@@ -61,13 +45,6 @@ int run_list(const Arguments& arguments) {
 
 constinit const Command list_command{
     .name = "list",
-    .summary = "list models, rope types, pipelines, readings, checks or mistakes",
-    .doing = "listing",
-    .examples =
-        "  rope-check list models\n"
-        "  rope-check list models llama yarn   with both words\n"
-        "  rope-check list mistakes yarn\n",
-    .options = list_options,
     .takes_config = false,
     .words = list_words,
     .run = run_list,

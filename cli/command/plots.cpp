@@ -26,42 +26,13 @@ namespace {
 
 constexpr std::uint64_t longest_angles = 1 << 16;  // one dot per distance
 
-std::vector<Option> plot_angles_options() { return with_angle_options({}); }
-
 int run_plot_angles(const Arguments& arguments) {
     const auto reach = arguments.whole("--distance", 2, longest_angles);
     const auto [specs, pair] = angles_to_draw(arguments, reach);
     return deliver_figures(plots::angles_figure(specs, pair, reach), arguments);
 }
 
-}  // namespace
-
-constinit const Command plot_angles_command{
-    .name = "plot-angles",
-    .summary = "draw one pair's angle between two tokens over distance",
-    .doing = "drawing",
-    .examples =
-        "  rope-check plot-angles                 draw base θ and scaled θ\n"
-        "  rope-check plot-angles --config path/to/model --pair 20\n"
-        "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
-    .options = plot_angles_options,
-    .repeats_spec = true,
-    .run = run_plot_angles,
-    .targets = figure_targets,
-};
-
-namespace {
-
 constexpr std::uint64_t longest_decay = 1 << 24;
-
-std::vector<Option> plot_decay_options() {
-    return with_angle_options({
-        {"--overlay", "",
-         "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
-        {"--every-distance", "",
-         "list every distance in a CSV (default: the points that are drawn)"},
-    });
-}
 
 bool is_csv(const Target& target) { return target.format == "csv"; }
 
@@ -110,43 +81,7 @@ int run_plot_decay(const Arguments& arguments) {
         arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
 }
 
-}  // namespace
-
-constinit const Command plot_decay_command{
-    .name = "plot-decay",
-    .summary = "draw how the score of equal tokens falls with distance",
-    .doing = "drawing",
-    .examples =
-        "  rope-check plot-decay                  draw base θ and scaled θ\n"
-        "  rope-check plot-decay --base 10000 --base 500000\n"
-        "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
-        "  rope-check plot-decay --overlay --base 10000 --base 500000 -o both.csv\n",
-    .options = plot_decay_options,
-    .repeats_spec = true,
-    .run = run_plot_decay,
-    .targets = figure_targets,
-};
-
-namespace {
-
 constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines together: 32 MiB
-
-constexpr std::string_view query_and_key[] = {"q=", "k="};
-
-std::vector<Option> plot_scores_options() {
-    return with_output_options({
-        repeated({"--pipeline", "NAME",
-                  "implementation to emulate (default: hf-fp32, bf16-table and bf16-angles)"}),
-        {"--context", "N",
-         "put the query at position N - 1 (default: max_position_embeddings, at most "
-         "131072)"},
-        arrays_by_role("ROLE=TENSOR", query_and_key,
-                       "q=TENSOR and k=TENSOR, the query and the key before rotation: FILE or "
-                       "FILE:NAME of shape [head_dim] or [..., head_dim] (default: random)"),
-        {"--rows", "Q,K", "rows of q and k (default: 0,0)"},
-        {"--seed", "N", "seed of random q and k (default: 1)"},
-    });
-}
 
 std::vector<std::string> pipelines_asked(const Arguments& arguments) {
     std::vector<std::string> asked = arguments.values("--pipeline");
@@ -236,15 +171,22 @@ int run_plot_scores(const Arguments& arguments) {
 
 }  // namespace
 
+constinit const Command plot_angles_command{
+    .name = "plot-angles",
+    .repeats_spec = true,
+    .run = run_plot_angles,
+    .targets = figure_targets,
+};
+
+constinit const Command plot_decay_command{
+    .name = "plot-decay",
+    .repeats_spec = true,
+    .run = run_plot_decay,
+    .targets = figure_targets,
+};
+
 constinit const Command plot_scores_command{
     .name = "plot-scores",
-    .summary = "draw attention scores over distance, by several pipelines",
-    .doing = "scoring",
-    .examples =
-        "  rope-check plot-scores --context 131072\n"
-        "  rope-check plot-scores llama-3.1-8b --pipeline hf-fp32 --pipeline chatglm-fp16\n"
-        "  rope-check plot-scores q=dump.npz:q k=dump.npz:k --rows 511,0 llama-3.1-8b\n",
-    .options = plot_scores_options,
     .run = run_plot_scores,
     .targets = figure_targets,
 };

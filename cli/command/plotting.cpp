@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,23 +124,6 @@ std::string command_line(const Arguments& arguments) {
 }
 
 }  // namespace
-
-std::vector<Option> with_output_options(std::vector<Option> own) {
-    own.push_back(output_option(
-        "write to x.svg, x.csv, x.png, x.pdf, x.txt, FORMAT:FILE or - (default: draw in the "
-        "terminal; without one write NAME.svg)"));
-    own.push_back(quiet_option());
-    return own;
-}
-
-std::vector<Option> with_angle_options(std::vector<Option> own) {
-    own.push_back({"--no-scaled", "", "leave out He & Xu's scaled form of each config"});
-    own.push_back({"--pair", "I",
-                   "pair whose angle is drawn (default: 0; of several configs, the "
-                   "slowest that differs between them and completes a turn in the context)"});
-    own.push_back({"--distance", "N", "largest distance in the figure"});
-    return with_output_options(std::move(own));
-}
 
 Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
     std::vector<plots::NamedSpec> specs = specs_of(arguments);

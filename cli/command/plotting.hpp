@@ -14,12 +14,6 @@
 
 namespace rope::cli {
 
-// Returns the command's options, then --output and --quiet.
-std::vector<Option> with_output_options(std::vector<Option> own);
-
-// Returns the same with --no-scaled, --pair and --distance before, for commands that draw angles.
-std::vector<Option> with_angle_options(std::vector<Option> own);
-
 // The Specs of a figure of angles, each followed by its He & Xu scaled form, and the pair.
 struct Angles {
     std::vector<plots::NamedSpec> specs;

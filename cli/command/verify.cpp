@@ -184,20 +184,6 @@ int run_sweep(const Arguments& arguments) {
     return exit_code(sum) == 0 && fails_strict ? 1 : exit_code(sum);
 }
 
-std::vector<Option> verify_options() {
-    return with_judging_options(
-        {
-            repeated({"--context", "N",
-                      "check positions 0 to N - 1 (default: max_position_embeddings)"}),
-            repeated({"--pipeline", "NAME",
-                      "implementation to emulate (default: hf-fp32, transformers in float32); "
-                      "rope-check list pipelines"}),
-            {"--all-models", "", "check every model that rope-check list models prints"},
-            resume_option(),
-        },
-        report_and_figure_files);
-}
-
 // A case for each Spec of the model, computed by --pipeline up to --context.
 std::vector<Case> pipeline_cases(const Arguments& arguments) {
     io::ResolvedModel model = model_of(arguments);
@@ -240,20 +226,6 @@ int run_verify(const Arguments& arguments) {
 
 constinit const Command verify_command{
     .name = "verify",
-    .summary =
-        "compute cos and sin as a known implementation does and check them; several configs make a "
-        "table",
-    .doing = "checking",
-    .examples =
-        "  rope-check verify --dim 128\n"
-        "  rope-check verify llama-3.1-8b\n"
-        "  rope-check verify path/to/model --context 131072\n"
-        "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
-        "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n"
-        "  rope-check verify llama-3.1-8b -o errors.svg -o report.html\n"
-        "  rope-check verify llama-3.1-8b qwen3-8b --pipeline ggml --pipeline bf16-table\n"
-        "  rope-check verify --all-models --context 128k -o table.json\n",
-    .options = verify_options,
     .repeats_spec = true,
     .run = run_verify,
     .targets = verify_targets,

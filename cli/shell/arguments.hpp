@@ -29,20 +29,8 @@ struct Option {
     // for a positional argument: configs and built-in models go to --config and --model instead,
     // unless they are among its words
     bool yields = false;
-    std::span<const std::string_view> words = {};
+    std::vector<std::string_view> words = {};
 };
-
-// The same option, which may be given several times.
-constexpr Option repeated(Option option) {
-    option.repeats = true;
-    return option;
-}
-
-// Arguments of the form ROLE=TENSOR, where `roles` are such as "q=".
-constexpr Option arrays_by_role(std::string_view name, std::span<const std::string_view> roles,
-                                std::string_view help) {
-    return {.name = name, .value = name, .help = help, .reads = Reads::tensor, .words = roles};
-}
 
 class Progress;
 
@@ -86,12 +74,7 @@ std::vector<std::string> words_of_flag(const io::Flag& given);
 std::vector<std::string> words_without(std::span<const std::string_view> options,
                                        const Arguments& arguments);
 
-// The options --output and --quiet.
-Option output_option(std::string_view help);
-Option quiet_option(std::string_view help = "print no messages about written files");
-
-// The option --threads, and its value; 0 if it is not given.
-Option threads_option();
+// Returns the value of --threads; 0 if it is not given.
 unsigned threads_asked(const Arguments& arguments);
 
 // The words that a command takes after --.
@@ -99,10 +82,12 @@ enum class Rest { nothing, program, command };
 
 struct Command {
     std::string_view name;
-    std::string_view summary;          // one line, no full stop
-    std::string_view doing = {};       // "checking": a word for its progress
-    std::string_view examples;         // lines, shown first by --help
-    std::vector<Option> (*options)();  // in addition to --config, config flags and --help
+    // of data/commands.txt
+    std::string_view summary = {};         // one line, no full stop
+    std::string_view doing = {};           // "checking": a word for its progress
+    std::string_view examples = {};        // lines, shown first by --help
+    std::span<const Option> options = {};  // in addition to --config, config flags and --help
+
     bool repeats_spec = false;         // --config and config flags may repeat
     bool takes_config = true;          // or flags instead
     std::string (*words)() = nullptr;  // words of its options, for --help
@@ -146,9 +131,13 @@ int run(std::span<const std::string> words, Process process = Process::shared);
 // For a command that takes a program, the words after -- are kept as they are.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
-// --color and --sandbox, the options of every command.
-extern const Option color_option;
-extern const Option sandbox_option;
+// Returns the command with its texts and options of data/commands.txt.
+Command described(Command command);
+
+// Returns the options of a command or of another section of that file: "any" of every command.
+std::span<const Option> options_in(std::string_view section);
+// Returns the words of one of them.
+std::span<const std::string_view> words_in(std::string_view section, std::string_view option);
 
 // Returns the options of a command with a config: --config, the config flags that io declares, and
 // --rope.

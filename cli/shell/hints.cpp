@@ -149,8 +149,7 @@ std::string as_field(std::string name) {
 std::string with_other_commands(std::string_view name) {
     std::vector<std::string_view> others;
     for (const Command& command : commands())
-        if (std::ranges::count(names_of(command.options()), name) > 0)
-            others.push_back(command.name);
+        if (std::ranges::count(names_of(command.options), name) > 0) others.push_back(command.name);
     return others.empty() ? "" : "it is an option of " + join(others);
 }
 
@@ -208,7 +207,7 @@ std::string_view meant_option(std::string_view word, std::span<const std::string
 
 }  // namespace
 
-std::vector<std::string_view> names_of(const std::vector<Option>& options) {
+std::vector<std::string_view> names_of(std::span<const Option> options) {
     std::vector<std::string_view> names;
     for (const Option& option : options)
         for (const std::string_view name : {option.name, option.alias})

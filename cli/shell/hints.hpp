@@ -12,7 +12,7 @@
 namespace rope::cli {
 
 // The names and aliases of options, without positional arguments.
-std::vector<std::string_view> names_of(const std::vector<Option>& options);
+std::vector<std::string_view> names_of(std::span<const Option> options);
 
 bool has_roles(const Option& option);
 // The role that the word begins with, such as "q=" of q=query; empty if it is none of the option's.

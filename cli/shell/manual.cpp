@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 #include "base/text.hpp"
@@ -27,9 +26,8 @@ struct OptionGroup {
 };
 
 std::vector<OptionGroup> option_groups(const Command& command) {
-    std::vector<Option> own = command.options();
-    own.push_back(color_option);
-    own.push_back(sandbox_option);
+    std::vector<Option> own(command.options.begin(), command.options.end());
+    std::ranges::copy(options_in("any"), std::back_inserter(own));
     std::vector<OptionGroup> groups{{"Options", std::move(own)}};
     if (command.takes_config)
         groups.push_back({command.repeats_spec
@@ -118,7 +116,6 @@ struct Vocabulary {
 constexpr Vocabulary vocabularies[] = {
     {"--cache-layout",
      [] { return mapped<std::string>(io::cache_layouts(), &io::LayoutForm::name); }},
-    {"--color", [] { return Words{"auto", "always", "never"}; }},
     {"--layout",
      [] {
          return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
@@ -158,10 +155,9 @@ std::vector<Option> flags_of(const Command& command) {
 // models.
 std::vector<std::string> first_words(const Command& command) {
     std::vector<std::string> words;
-    const std::vector<Option> options = command.options();
     const auto first = std::ranges::find_if(
-        options, [](const Option& option) { return !option.name.starts_with('-'); });
-    if (first != options.end()) words = words_for(*first);
+        command.options, [](const Option& option) { return !option.name.starts_with('-'); });
+    if (first != command.options.end()) words = words_for(*first);
     if (command.takes_config)
         std::ranges::move(words_for({.name = "--config"}), std::back_inserter(words));
     return words;

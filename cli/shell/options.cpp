@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
@@ -313,44 +314,23 @@ void refuse_stdin_twice(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Option color_option{"--color", "WHEN",
-                                    "auto, always or never (default: auto, on a terminal)"};
-
-constinit const Option sandbox_option{
-    "--sandbox", "MODE", "auto, on or off: restrict access to files with Landlock (default: auto)"};
-
 std::vector<Option> spec_options(const Command& command) {
     if (!command.takes_config) return {};
-    std::vector<Option> options = {
-        {of_configs, "CONFIG",
-         "config.json, its folder, a GGUF or a model's name (- is standard input; rope-check list "
-         "models); the word --config may be left out",
-         Reads::config, command.repeats_spec, of_models},
-        {"--classes", "FILE",
-         "model classes or architectures of GGUFs to add or replace, one per line "
-         "(docs/configs.md)",
-         Reads::file}};
+    const auto own = options_in(command.repeats_spec ? "configs" : "config");
+    std::vector<Option> options(own.begin(), own.end() - 1);
     for (const io::SpecFlag& flag : io::spec_flags())
         if (!io::is_rope_flag(flag.name) && flag.name != of_models)
             options.push_back({flag.name, flag.value, flag.help, Reads::nothing,
                                command.repeats_spec, flag.alias});
-    options.push_back(
-        repeated({io::rope_option, "KEY=VALUE,…",
-                  command.repeats_spec
-                      ? "rope_type and its parameters, by their keys in config.json: "
-                        "linear,factor=4 or a JSON object; several are merged, and the same key in "
-                        "two of them makes two configs; rope-check list rope-types"
-                      : "rope_type and its parameters, by their keys in config.json: "
-                        "linear,factor=4 or a JSON object; several are merged; rope-check list "
-                        "rope-types"}));
+    options.push_back(own.back());  // --rope
     return options;
 }
 
 std::vector<Option> options_of(const Command& command) {
-    std::vector<Option> options = command.options();
-    options.insert(options.end(), {{"--help"}, {"-h"}, color_option, sandbox_option});
-    const std::vector<Option> spec = spec_options(command);
-    options.insert(options.end(), spec.begin(), spec.end());
+    std::vector<Option> options(command.options.begin(), command.options.end());
+    options.insert(options.end(), {{.name = "--help"}, {.name = "-h"}});
+    std::ranges::copy(options_in("any"), std::back_inserter(options));
+    std::ranges::move(spec_options(command), std::back_inserter(options));
     return options;
 }
 
@@ -460,18 +440,6 @@ std::vector<std::string> words_without(std::span<const std::string_view> options
     if (!arguments.rest.empty()) words.emplace_back("--");
     words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
     return words;
-}
-
-Option output_option(std::string_view help) {
-    return {"--output", "FILE", help, Reads::nothing, true, "-o"};
-}
-
-Option quiet_option(std::string_view help) {
-    return {"--quiet", "", help, Reads::nothing, false, "-q"};
-}
-
-Option threads_option() {
-    return {"--threads", "N", "number of threads; the result does not depend on it"};
 }
 
 unsigned threads_asked(const Arguments& arguments) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -184,14 +183,6 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
     return targets;
 }
 
-Option resume_option() {
-    return {.name = "--resume",
-            .value = "FILE",
-            .help = "save the results of finished tasks in FILE, and resume from them",
-            .reads = Reads::file,
-            .writes = true};
-}
-
 std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question) {
     const auto file = arguments.value("--resume");
     if (!file || !is_first_rank()) return nullptr;
@@ -231,23 +222,6 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
     const bool is_unasked = !arguments.has("--output") && arguments.command.starts_with("plot-");
     say(fmt::format("wrote {}{}", printable(path),
                     is_unasked ? "; -o - writes to standard output" : ""));
-}
-
-std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
-    own.insert(own.end(), {{"--format", "FORMAT", help.format},
-                           output_option(help.output),
-                           quiet_option(help.quiet),
-                           {.name = "--verbose", .help = help.verbose, .alias = "-v"}});
-    return own;
-}
-
-std::vector<Option> report_options(std::string_view output) {
-    return with_output(
-        {},
-        {"print every check's statement, source and witness", output,
-         "text, json (also --json), junit, github or markdown (default: text on a terminal, else "
-         "json)",
-         "print failures and one summary line, as text"});
 }
 
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,

@@ -70,9 +70,8 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
 
-// The option --resume FILE, and its file, which keeps the results of finished tasks, so that the
+// Returns the file of --resume, which keeps the results of finished tasks, so that the
 // same command does not repeat them; null without the option, and on all MPI ranks but the first.
-Option resume_option();
 std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question);
 
 // Delivers each target of the arguments. If one cannot be written, the others are still delivered;
@@ -88,26 +87,6 @@ void deliver(const std::string& path, std::string_view text, const Arguments& ar
 // The same for bytes that are produced while they are written.
 void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
              const Arguments& arguments);
-
-// Help of the output options; the defaults are those of a Document.
-struct OutputHelp {
-    std::string_view verbose;
-    std::string_view output = "write to x.txt, x.json, x.md, FORMAT:FILE or -";
-    std::string_view format =
-        "text, json (also --json) or markdown (default: text on a terminal, else json)";
-    std::string_view quiet = "print no messages about written files";
-};
-
-// Returns a command's options, then --format, --output, --quiet and --verbose.
-std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help);
-// Help of --output for report_options().
-inline constexpr std::string_view report_files =
-    "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -";
-inline constexpr std::string_view report_and_figure_files =
-    "write the report to x.json, x.txt, x.xml or x.md, a figure to x.svg, x.png or x.pdf, its data "
-    "to x.csv, an interactive report to x.html; also FORMAT:FILE, and - for standard output";
-// Returns the output options of a report; `output` is the help of --output.
-std::vector<Option> report_options(std::string_view output);
 
 // Returns the targets of --output, else standard output; auto is text on a terminal, else json.
 // Throws InputError for a format that is not in `formats`, and as targets_among does.

@@ -142,9 +142,9 @@ std::size_t stdout_columns() {
 }
 
 bool wants_color(const Arguments& arguments) {
-    constexpr std::string_view known[] = {"auto", "always", "never"};
-    const std::string_view when = item_named(arguments.value("--color").value_or("auto"), known,
-                                             std::identity{}, "colour", "--color");
+    const std::string_view when =
+        item_named(arguments.value("--color").value_or("auto"), words_in("any", "--color"),
+                   std::identity{}, "colour", "--color");
     return when == "always" || (when == "auto" && environment_wants_color());
 }
 

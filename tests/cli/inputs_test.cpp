@@ -65,7 +65,7 @@ Words words_with(const Command& command, const Option& option, const std::string
     if (option.name.starts_with('-'))
         words.emplace_back(option.name);
     else
-        for (const Option& other : command.options()) {
+        for (const Option& other : command.options) {
             if (other.name == option.name) break;
             if (!other.name.starts_with('-'))
                 words.emplace_back(other.words.empty() ? "other" : other.words.front());

@@ -12,21 +12,12 @@
 namespace rope::cli {
 namespace options_test {
 
-const Command command{
-    .name = "try",
-    .summary = "",
-    .examples = "",
-    .options =
-        [] {
-            return std::vector<Option>{{.name = "FILE", .value = "FILE", .reads = Reads::file},
-                                       {.name = "--context", .value = "N"},
-                                       {.name = "--only", .value = "CHECK", .repeats = true},
-                                       {.name = "--output", .value = "FILE", .alias = "-o"},
-                                       {.name = "--quiet", .alias = "-q"}};
-        },
-    .repeats_spec = false,
-    .run = nullptr,
-};
+const std::vector<Option> options{{.name = "FILE", .value = "FILE", .reads = Reads::file},
+                                  {.name = "--context", .value = "N"},
+                                  {.name = "--only", .value = "CHECK", .repeats = true},
+                                  {.name = "--output", .value = "FILE", .alias = "-o"},
+                                  {.name = "--quiet", .alias = "-q"}};
+const Command command{.name = "try", .options = options, .run = nullptr};
 
 Arguments parse(const std::vector<std::string>& words) { return cli::parse(command, words); }
 
@@ -197,7 +188,7 @@ TEST(Claims, ExitWithOneIfANumberOfAnyIsOff) {
 
 std::vector<std::string_view> asked(const std::vector<std::string>& words) {
     std::vector<std::string_view> ids;
-    for (const Entry* entry : claims_asked_for(parse(claims_command, words)))
+    for (const Entry* entry : claims_asked_for(parse(described(claims_command), words)))
         ids.push_back(entry->id);
     return ids;
 }
