@@ -17,6 +17,11 @@
 #include "rope/spec/readings.hpp"
 
 namespace rope::cli {
+
+// Each asks the program for the rows of completions, a word and behind a tab its meaning, and for
+// files if one of the rows is :files.
+extern const std::string_view bash_script, zsh_script, fish_script;
+
 namespace {
 
 // A group of options in the help of a command.
@@ -163,54 +168,6 @@ std::vector<std::string> first_words(const Command& command) {
     return words;
 }
 
-// Each script asks the program for the rows of completions, a word and behind a tab its meaning,
-// and for files if one of the rows is :files.
-
-constexpr std::string_view bash_script =
-    R"sh(# bash completion for rope-check: eval "$(rope-check completion bash)"
-_rope_check() {
-    local rows
-    mapfile -t rows < <("${COMP_WORDS[0]/#\~/$HOME}" completion of "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-    rows=("${rows[@]%%$'\t'*}")
-    mapfile -t COMPREPLY < <(compgen -W "${rows[*]/#:files/}" -- "${COMP_WORDS[COMP_CWORD]}")
-}
-complete -o default -F _rope_check rope-check
-)sh";
-
-constexpr std::string_view zsh_script = R"sh(#compdef rope-check
-# zsh completion for rope-check: rope-check completion zsh >~/.zfunc/_rope-check
-_rope-check() {
-    local -a rows
-    rows=("${(@f)$(${~words[1]} completion of "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    if (($rows[(I):files])); then _files; fi
-    rows=(${${rows:#:files}/$'\t'/:})
-    _describe word rows
-}
-if [[ $funcstack[1] == _rope-check ]]; then
-    _rope-check "$@"
-else
-    compdef _rope-check rope-check
-fi
-)sh";
-
-constexpr std::string_view fish_script =
-    R"sh(# fish completion for rope-check: rope-check completion fish | source
-complete -c rope-check -e
-function __rope_check
-    set -l words (commandline -opc)
-    set -l word (commandline -ct)
-    set -l rows ($words[1] completion of $words[2..-1] "$word" 2>/dev/null)
-    string match -v -- :files $rows
-    contains -- :files $rows; and __fish_complete_path "$word"
-end
-complete -c rope-check -f -a '(__rope_check)'
-)sh";
-
-struct Shell {
-    std::string_view name, script;
-};
-constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
-
 }  // namespace
 
 std::string overview() {
@@ -256,6 +213,10 @@ std::string help_of(const Command& command) {
 }
 
 std::string_view completion_script(std::string_view shell) {
+    struct Shell {
+        std::string_view name, script;
+    };
+    const Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
     return item_named(shell, shells, &Shell::name, "shell").script;
 }
 
