@@ -477,7 +477,7 @@ int run_audit(const Arguments& arguments) {
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py, "
             "or a function, as in --python rope.py:rotate");
     if (!form) return run_whole(arguments);
-    (void)item_named(*form, words_in("audit", "FORM"), std::identity{}, "form");
+    (void)item_named(*form, option_in("audit", "FORM").words, std::identity{}, "form");
     if (has_program)
         throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
                                      arguments.rest.empty() ? "--python" : "what follows --"));
@@ -490,8 +490,9 @@ int run_audit(const Arguments& arguments) {
 
 // `audit init` prints a program, not a report.
 std::vector<Target> audit_targets(const Arguments& arguments) {
-    if (arguments.has("--suite")) return document_targets(arguments);
-    if (arguments.value("FORM") != "init") return written_report_targets(arguments);
+    constexpr std::string_view of_documents[] = {"text", "json", "markdown"};
+    if (arguments.has("--suite")) return formatted_targets(of_documents, arguments);
+    if (arguments.value("FORM") != "init") return usual_targets(arguments);
     arguments.refuse({"--output"}, ": audit init prints the program; redirect it to a file");
     return {{"text", "-"}};
 }

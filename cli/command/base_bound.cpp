@@ -170,7 +170,6 @@ int run_base_bound(const Arguments& arguments) {
 constinit const Command base_bound_command{
     .name = "base-bound",
     .run = run_base_bound,
-    .targets = document_targets<7>,
     .over_ranks = [](const Arguments&) { return true; },
 };
 

@@ -107,8 +107,8 @@ struct JudgedRun : io::BaselineRun {
 bool allows(const Arguments& arguments, std::string_view what) {
     const std::vector<std::string> allowed = arguments.values("--allow");
     for (const std::string& word : allowed)
-        (void)item_named(word, words_in("baseline", "--allow"), std::identity{}, "word of --allow",
-                         "--allow");
+        (void)item_named(word, option_in("baseline", "--allow").words, std::identity{},
+                         "word of --allow", "--allow");
     return std::ranges::count(allowed, what) > 0;
 }
 
@@ -374,8 +374,8 @@ int run_baseline(const Arguments& arguments) {
             "baseline needs an action: record, check or update, as in rope-check baseline check "
             "FILE");
     const std::string_view action =
-        item_named(*arguments.value("ACTION"), words_in("baseline", "ACTION"), std::identity{},
-                   "action of 'baseline'");
+        item_named(*arguments.value("ACTION"), option_in("baseline", "ACTION").words,
+                   std::identity{}, "action of 'baseline'");
     if (action == "record") return record_baseline(arguments);
     return action == "check" ? check_baseline(arguments) : update_baseline(arguments);
 }
@@ -437,7 +437,6 @@ constinit const Command baseline_command{
     .name = "baseline",
     .repeats_spec = true,
     .run = run_baseline,
-    .targets = written_report_targets,
     .rest = Rest::command,
     .further_inputs = inputs_of_runs,
     .beyond_sandbox = programs_of_runs,

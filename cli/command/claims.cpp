@@ -55,7 +55,6 @@ constinit const Command claims_command{
     .name = "claims",
     .takes_config = false,
     .run = run_claims,
-    .targets = document_targets<>,
 };
 
 }  // namespace rope::cli

@@ -186,7 +186,7 @@ int run(std::span<const std::string> words, Process process) {
     if (arguments.has("-h")) return print(summary_of(command));
     (void)wants_color(arguments);  // refuses an unknown word before the work
     const std::string_view mode = sandbox_mode(arguments);
-    if (command.targets != nullptr) arguments.targets = command.targets(arguments);
+    arguments.targets = command.targets(arguments);
     enter_sandbox(command, arguments, mode, process);
     return run(command, std::move(arguments));
 }

@@ -447,7 +447,7 @@ DumpCases dump_or_still_cases(io::DumpTensors& tensors, const AskedDump& asked,
 // arrays.
 std::vector<io::DumpTensors::FilePart> parts_to_compare(const io::DumpTensors& tensors,
                                                         const Arguments& arguments) {
-    for (const std::string_view role : words_in("compare", "ROLE=TENSOR"))
+    for (const std::string_view role : option_in("compare", "ROLE=TENSOR").words)
         if (arguments.has(role)) return {};
     std::vector<io::DumpTensors::FilePart> parts = tensors.parts();
     for (const io::Flag& flag : arguments.spec_flags)
@@ -553,7 +553,6 @@ constinit const Command compare_command{
     .name = "compare",
     .words = compare_words,
     .run = run_compare,
-    .targets = report_targets,
 };
 
 }  // namespace rope::cli

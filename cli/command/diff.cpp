@@ -67,7 +67,6 @@ int run_diff(const Arguments& arguments) {
 constinit const Command diff_command{
     .name = "diff",
     .run = run_diff,
-    .targets = document_targets<>,
 };
 
 }  // namespace rope::cli

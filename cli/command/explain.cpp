@@ -77,7 +77,6 @@ constinit const Command explain_command{
     .name = "explain",
     .repeats_spec = true,
     .run = run_explain,
-    .targets = document_targets<8>,
 };
 
 }  // namespace rope::cli

@@ -14,9 +14,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat files[] = {
-    {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
-
 rope::Format dtype_of(const Arguments& arguments) {
     const std::string asked = arguments.value("--dtype").value_or("float32");
     for (const rope::Format format : {rope::Format::float32, rope::Format::bfloat16,
@@ -89,7 +86,7 @@ std::vector<Target> export_targets(const Arguments& arguments) {
     if (arguments.has("--suite")) return {};
     if (!arguments.has("--output"))
         throw InputError("export needs a file: rope-check export --dim 128 -o golden.safetensors");
-    return targets_among(files, {"json", "-"}, arguments);
+    return targets_among(option_in("export", "--output").formats, {"json", "-"}, arguments);
 }
 
 // The suite has no variants, so it takes no other option.

@@ -85,13 +85,6 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     return label;
 }
 
-void refuse_rowless(const DrawnReport& drawn) {
-    if (drawn.errors.columns() > 0 || !drawn.evidence.pairs.empty()) return;
-    throw InputError(drawn.label +
-                     ": a figure needs rows of the shape that the config asks for, and "
-                     "there are none; the text output says what was found instead");
-}
-
 // The resolution of each subject's cells, about 0.8 MB of a page together.
 ErrorMap cells_of_each(std::size_t subjects) {
     constexpr std::size_t most_rows = 64, fewest_rows = 16, most_cells = 320 * most_rows;
@@ -110,78 +103,69 @@ std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arg
                        subjects.size());
 }
 
-// The figure and the page of --output, drawn from the data of the reports' pass.
-class Drawing {
-  public:
-    Drawing(std::span<const Case> cases, const Arguments& arguments)
-        : cases_(cases), arguments_(arguments) {
-        if (has_figure(arguments) && is_of_dump_) evidence_.resize(cases.size());
-        if (has_figure(arguments) && !is_of_dump_) maps_.resize(cases.size());
-        if (std::ranges::count(arguments.targets, "html", &Target::format) > 0)
-            cells_.assign(cases.size(), cells_of_each(cases.size()));
-    }
-
-    // Must be called before case k is checked: its data for the drawing is collected.
-    void collect(std::size_t k, SessionOptions& options) {
-        options.errors.clear();
-        if (!maps_.empty()) options.errors.push_back(&maps_[k]);
-        if (!cells_.empty()) options.errors.push_back(&cells_[k]);
-        if (!evidence_.empty()) options.evidence = &evidence_[k];
-    }
-
-    // Draws a figure or a page. Throws InputError if a figure has no rows to show.
-    void deliver(const io::Results& results, const Target& target) const {
-        const bool is_page = target.format == "html";
-        std::vector<DrawnReport> all;
-        for (std::size_t k = 0; k < cases_.size(); ++k) {
-            const Report& report = results.reports[k];
-            DrawnReport& one =
-                all.emplace_back(DrawnReport{label_of(cases_[k], arguments_, report), report});
-            if (is_page)
-                one.errors = cells_[k];
-            else if (is_of_dump_)
-                one.evidence = evidence_[k];
-            else
-                one.errors = maps_[k];
-            if (!is_page) refuse_rowless(one);
-        }
-        if (is_page)
-            deliver_page(all, results, target);
-        else
-            deliver_figure(all, results, target);
-    }
-
-  private:
-    void deliver_figure(std::span<const DrawnReport> all, const io::Results& results,
-                        const Target& target) const {
-        plots::Figure figure = is_of_dump_ ? plots::compared_figure(all, results.required)
-                                           : plots::precision_figure(all, results.required);
-        if (is_of_dump_ && all.size() > 1)
-            figure.subtitle =
-                file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
-        cli::deliver_figure(figure, target, arguments_);
-    }
-
-    void deliver_page(std::span<const DrawnReport> all, const io::Results& results,
-                      const Target& target) const {
-        const std::string title = title_of(all, arguments_);
-        const auto layers = mapped<io::NamedModel>(
-            cases_, [](const Case& one) { return io::NamedModel{one.layers, one.resolved.spec}; });
-        cli::deliver_page(
-            {.title = "rope-check: " + title,
-             .summary = title + ": " + io::headline(results),
-             .json = io::page_json(
-                 explorer_of(layers, arguments_, results.reports.front().subject.context), all,
-                 results)},
-            target, arguments_);
-    }
-
-    std::span<const Case> cases_;
-    const Arguments& arguments_;
-    bool is_of_dump_ = arguments_.command == "compare";
-    std::vector<ErrorMap> maps_ = {}, cells_ = {};  // for the figure, for the page
-    std::vector<DumpEvidence> evidence_ = {};
+// The reports with the data of their figure and of their page, which the reports' pass collects;
+// one for each case if --output names a figure or a page.
+struct Drawing {
+    std::vector<DrawnReport> figure = {}, page = {};
 };
+
+bool is_of_dump(const Arguments& arguments) { return arguments.command == "compare"; }
+
+Drawing drawing_of(std::size_t cases, const Arguments& arguments) {
+    Drawing drawing;
+    if (has_figure(arguments)) drawing.figure.resize(cases);
+    if (std::ranges::count(arguments.targets, "html", &Target::format) > 0)
+        drawing.page.assign(cases, {.label = {}, .report = {}, .errors = cells_of_each(cases)});
+    return drawing;
+}
+
+// Must be called before case k is checked: its data for the drawing is collected.
+void collect(Drawing& drawing, std::size_t k, const Arguments& arguments, SessionOptions& options) {
+    options.errors.clear();
+    if (!drawing.page.empty()) options.errors.push_back(&drawing.page[k].errors);
+    if (drawing.figure.empty()) return;
+    if (is_of_dump(arguments))
+        options.evidence = &drawing.figure[k].evidence;
+    else
+        options.errors.push_back(&drawing.figure[k].errors);
+}
+
+void complete(std::vector<DrawnReport>& drawn, std::span<const Case> cases,
+              const io::Results& results, const Arguments& arguments) {
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+        drawn[k].report = results.reports[k];
+        drawn[k].label = label_of(cases[k], arguments, drawn[k].report);
+    }
+}
+
+// Throws InputError if there are no rows to show.
+void draw_figure(std::span<const DrawnReport> all, const io::Results& results, const Target& target,
+                 const Arguments& arguments) {
+    for (const DrawnReport& one : all)
+        if (one.errors.columns() == 0 && one.evidence.pairs.empty())
+            throw InputError(one.label +
+                             ": a figure needs rows of the shape that the config asks for, and "
+                             "there are none; the text output says what was found instead");
+    const bool of_dump = is_of_dump(arguments);
+    plots::Figure figure = of_dump ? plots::compared_figure(all, results.required)
+                                   : plots::precision_figure(all, results.required);
+    if (of_dump && all.size() > 1)
+        figure.subtitle = file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
+    deliver_figure(figure, target, arguments);
+}
+
+void draw_page(std::span<const DrawnReport> all, std::span<const Case> cases,
+               const io::Results& results, const Target& target, const Arguments& arguments) {
+    const std::string title = title_of(all, arguments);
+    const auto layers = mapped<io::NamedModel>(
+        cases, [](const Case& one) { return io::NamedModel{one.layers, one.resolved.spec}; });
+    deliver_page({.title = "rope-check: " + title,
+                  .summary = title + ": " + io::headline(results),
+                  .json = io::page_json(
+                      explorer_of(layers, arguments, results.reports.front().subject.context), all,
+                      results)},
+                 target, arguments);
+}
 
 // The report of one subject, with the origins of its Spec.
 Report report_of(const Case& one, const SessionOptions& options) {
@@ -202,7 +186,7 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
     std::vector<Report> reports;
     for (const Case& one : cases) {
         options.tasks = begin_part(arguments, reports.size(), cases.size());
-        drawing.collect(reports.size(), options);
+        collect(drawing, reports.size(), arguments, options);
         reports.push_back(report_of(one, options));
     }
     return reports;
@@ -278,7 +262,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
-    Drawing drawing(cases, arguments);
+    Drawing drawing = drawing_of(cases.size(), arguments);
     results.reports = judge_all(cases, options, drawing, arguments);
     require_position_ids(results.reports);
     if (arguments.reports != nullptr) {
@@ -289,11 +273,17 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
     const int code = io::exit_code(results);
+    complete(drawing.figure, cases, results, arguments);
+    complete(drawing.page, cases, results, arguments);
     deliver_each(arguments, [&](const Target& target) {
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
-        else if (code != 2)  // unless nothing was checked
-            drawing.deliver(results, target);
+        else if (code == 2)
+            return;  // nothing was checked
+        else if (target.format == "html")
+            draw_page(drawing.page, cases, results, target, arguments);
+        else
+            draw_figure(drawing.figure, results, target, arguments);
     });
     if (stderr_is_terminal() && !results.text.quiet)
         say(fmt::format("checked in {:.2f} s", seconds.count()));

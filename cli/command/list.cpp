@@ -28,11 +28,6 @@ const io::List& asked_list(const Words& words) {
     return item_named(words.front(), io::lists(), &io::List::name, "list");
 }
 
-std::vector<Target> list_targets(const Arguments& arguments) {
-    (void)asked_list(arguments.values("WHAT"));
-    return document_targets(arguments);
-}
-
 int run_list(const Arguments& arguments) {
     const Words words = arguments.values("WHAT");
     const io::List& list = asked_list(words);
@@ -48,7 +43,6 @@ constinit const Command list_command{
     .takes_config = false,
     .words = list_words,
     .run = run_list,
-    .targets = list_targets,
 };
 
 }  // namespace rope::cli

@@ -34,8 +34,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat plot_formats[] = {
-    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}, {"text", ".txt"}};
 constexpr std::size_t least_width = 40, greatest_width = 400;
 
 plots::Palette palette(const Arguments& arguments) {
@@ -137,7 +135,8 @@ Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> r
 std::vector<Target> figure_targets(const Arguments& arguments) {
     if (!arguments.has("--output") && stdout_is_terminal()) return {{"text", "-"}};
     const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(plot_formats, {"svg", name + ".svg"}, arguments);
+    return targets_among(option_in(arguments.command, "--output").formats, {"svg", name + ".svg"},
+                         arguments);
 }
 
 bool has_figure(const Arguments& arguments) {

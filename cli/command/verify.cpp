@@ -115,9 +115,6 @@ io::SweepTable asked_sweep(const Arguments& arguments) {
     return table;
 }
 
-constexpr OutputFormat sweep_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}, {"github", ""}};
-
 // Throws InputError for options of a single config.
 void refuse_questions_of_one(const Arguments& arguments) {
     arguments.refuse({"--only", "--require", "--max-error", "--seed", "--baseline"},
@@ -126,22 +123,9 @@ void refuse_questions_of_one(const Arguments& arguments) {
         throw InputError("a baseline records one config, pipeline and context; give one of each");
 }
 
-bool is_repeated(const Arguments& arguments, std::string_view option) {
-    return arguments.values(option).size() > 1;
-}
-
 bool checks_several(const Arguments& arguments) {
-    if (arguments.has("--all-models") || is_repeated(arguments, "--pipeline") ||
-        is_repeated(arguments, "--context") || is_repeated(arguments, "--config"))
-        return true;
-    std::vector<std::string_view> names;
-    if (arguments.has("--config")) names.emplace_back("--model");  // both name configs
-    for (const io::Flag& flag : arguments.spec_flags) {
-        const std::string_view name = io::find_spec_flag(flag.name).name;
-        if (std::ranges::count(names, name) > 0) return true;
-        names.push_back(name);
-    }
-    return false;
+    return arguments.has("--all-models") || arguments.values("--pipeline").size() > 1 ||
+           arguments.values("--context").size() > 1 || names_several(arguments);
 }
 
 // The targets of a sweep: text, JSON, Markdown or CSV.
@@ -155,7 +139,8 @@ std::vector<Target> sweep_targets(const Arguments& arguments) {
                                 "a table; give one of each, or write the table to x.txt, x.json, "
                                 "x.md or x.csv",
                                 printable(output)));
-    return formatted_targets(sweep_formats, arguments);
+    constexpr std::string_view formats[] = {"text", "json", "markdown", "csv", "github"};
+    return formatted_targets(formats, arguments);
 }
 
 // Returns 1 if a row failed, 2 if one could not be checked. Throws InputError for options of a
@@ -213,7 +198,7 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
 }
 
 std::vector<Target> verify_targets(const Arguments& arguments) {
-    return checks_several(arguments) ? sweep_targets(arguments) : report_targets(arguments);
+    return checks_several(arguments) ? sweep_targets(arguments) : usual_targets(arguments);
 }
 
 int run_verify(const Arguments& arguments) {

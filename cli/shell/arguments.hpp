@@ -30,6 +30,7 @@ struct Option {
     // unless they are among its words
     bool yields = false;
     std::vector<std::string_view> words = {};
+    std::vector<std::string_view> formats = {};  // of the files that it names, for --output
 };
 
 class Progress;
@@ -92,8 +93,8 @@ struct Command {
     bool takes_config = true;          // or flags instead
     std::string (*words)() = nullptr;  // words of its options, for --help
     int (*run)(const Arguments& arguments);
-    // targets of its output, computed before it runs; null: only standard output
-    std::vector<Target> (*targets)(const Arguments&) = nullptr;
+    // targets of its output, computed before it runs
+    std::vector<Target> (*targets)(const Arguments&) = usual_targets;
     Rest rest = Rest::nothing;
     // whether all MPI ranks run it and share its tasks; null: only the first rank runs it
     bool (*over_ranks)(const Arguments&) = nullptr;
@@ -136,8 +137,8 @@ Command described(Command command);
 
 // Returns the options of a command or of another section of that file: "any" of every command.
 std::span<const Option> options_in(std::string_view section);
-// Returns the words of one of them.
-std::span<const std::string_view> words_in(std::string_view section, std::string_view option);
+// Returns one of them.
+const Option& option_in(std::string_view section, std::string_view name);
 
 // Returns the options of a command with a config: --config, the config flags that io declares, and
 // --rope.

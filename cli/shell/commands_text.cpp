@@ -27,6 +27,8 @@ void set_property(Option& option, std::string_view property) {
         option.reads = static_cast<Reads>(std::ranges::find(reads, words[1]) - reads);
     else if (words[0] == "words")
         option.words.assign(words.begin() + 1, words.end());
+    else if (words[0] == "formats")
+        option.formats.assign(words.begin() + 1, words.end());
     else
         (words[0] == "repeats"  ? option.repeats
          : words[0] == "writes" ? option.writes
@@ -86,8 +88,8 @@ const Section& section(std::string_view name) {
 
 std::span<const Option> options_in(std::string_view name) { return section(name).options; }
 
-std::span<const std::string_view> words_in(std::string_view name, std::string_view option) {
-    return std::ranges::find(options_in(name), option, &Option::name)->words;
+const Option& option_in(std::string_view name, std::string_view option) {
+    return *std::ranges::find(options_in(name), option, &Option::name);
 }
 
 Command described(Command command) {

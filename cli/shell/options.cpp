@@ -197,10 +197,8 @@ void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
 }
 
 void add_inputs(const Option& option, const std::string& value, Arguments& arguments) {
-    for (Input& input : inputs_of(option.name, option.reads, value)) {
-        input.is_written = option.writes;
-        arguments.inputs.push_back(std::move(input));
-    }
+    for (std::filesystem::path& file : files_of(option.reads, value))
+        arguments.inputs.push_back({std::string(option.name), std::move(file), option.writes});
 }
 
 // Adds each key of --rope as a flag, and the files of its lists as inputs.

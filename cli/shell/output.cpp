@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "base/suggest.hpp"
 #include "base/task_source.hpp"
+#include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
@@ -34,48 +34,37 @@ std::vector<fs::path> module_files(std::string module) {
     return {module + ".py", fs::path(module) / "__init__.py"};
 }
 
-std::vector<fs::path> files_of(Reads reads, const std::string& value) {
-    if (reads == Reads::nothing || value.empty()) return {};
-    if (reads == Reads::module) return module_files(value);
-    std::vector<fs::path> files{value};
-    if (reads == Reads::tensor) files.emplace_back(value.substr(0, value.rfind(':')));
-    if (reads == Reads::config) files.push_back(fs::path(value) / "config.json");
-    if (const fs::path second = io::second_shard(value);
-        !second.empty() && (reads == Reads::config || reads == Reads::word))
-        files.push_back(second);
-    if (reads == Reads::word) files.emplace_back(value.substr(value.find('=') + 1));
-    if (reads == Reads::request)
-        for (const std::string_view name : io::audit_files) {
-            files.push_back(fs::path(value) / name);
-            files.push_back(fs::path(value) / io::k_folder / name);
-        }
-    return files;
+// The ending of files in a format; empty if only its name selects it.
+std::string ending_of(std::string_view format) {
+    if (format == "github") return "";
+    return format == "text"       ? ".txt"
+           : format == "junit"    ? ".xml"
+           : format == "markdown" ? ".md"
+                                  : "." + std::string(format);
 }
 
 // Throws InputError if neither a prefix nor the ending gives the format of a file.
-Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
+Target parse_target(const std::string& output, std::span<const std::string_view> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
-    const std::string ending = fs::path(output).extension();
-    for (const OutputFormat& format : formats) {
-        const std::string prefix = fmt::format("{}:", format.name);
+    for (const std::string_view format : formats) {
+        const std::string prefix = fmt::format("{}:", format);
         if (output.size() > prefix.size() && output.starts_with(prefix))
-            return {format.name, output.substr(prefix.size())};
-        if (output == format.name || output == prefix)
+            return {format, output.substr(prefix.size())};
+        if (output == format || output == prefix)
             throw InputError("--output",
                              fmt::format(": '{0}' is a format and not a file; write {0}:FILE, or "
                                          "{0}:- for standard output",
-                                         format.name));
+                                         format));
     }
-    std::string endings;
-    for (const OutputFormat& format : formats) {
-        if (format.ending.empty()) continue;
-        if (ending == format.ending) return {format.name, output};
-        endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
-    }
+    std::vector<std::string> endings = mapped<std::string>(formats, ending_of);
+    const auto found = std::ranges::find(endings, fs::path(output).extension().string());
+    if (found != endings.end() && !found->empty())
+        return {formats[static_cast<std::size_t>(found - endings.begin())], output};
+    std::erase(endings, "");
     throw InputError("--output",
                      fmt::format(": '{}' ends in none of {}; name the format, as in {}:FILE",
-                                 printable(output), endings, formats.front().name));
+                                 printable(output), join(endings), formats.front()));
 }
 
 // Whether writing twice would lose the first output; a stream or device receives both.
@@ -109,21 +98,14 @@ void refuse_twice(std::span<const Target> targets) {
         }
 }
 
-constexpr OutputFormat report_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""},  {"markdown", ".md"},
-    {"svg", ".svg"},  {"csv", ".csv"},   {"png", ".png"},   {"pdf", ".pdf"}, {"html", ".html"}};
-constexpr std::size_t written_formats = 5;  // text formats; the others are drawn
-
 // The format of standard output: --format, with auto resolved.
-std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
+std::string_view stdout_format(const Arguments& arguments,
+                               std::span<const std::string_view> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
     if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";
     std::vector<std::string_view> known{"auto"};
-    for (const OutputFormat& format : formats) {
-        if (format.name == asked) return format.name;
-        known.push_back(format.name);
-    }
-    throw unknown_word("format", asked, known).about("--format");
+    known.insert(known.end(), formats.begin(), formats.end());
+    return item_named(asked, known, std::identity{}, "format", "--format");
 }
 
 std::string text_of(const io::Results& results) {
@@ -149,15 +131,27 @@ std::string render(const io::Results& results, std::string_view format) {
 
 }  // namespace
 
-std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value) {
-    std::vector<Input> inputs;
-    for (fs::path& file : files_of(reads, value))
-        inputs.push_back({std::string(option), std::move(file)});
-    return inputs;
+std::vector<fs::path> files_of(Reads reads, const std::string& value) {
+    if (reads == Reads::nothing || value.empty()) return {};
+    if (reads == Reads::module) return module_files(value);
+    std::vector<fs::path> files{value};
+    if (reads == Reads::tensor) files.emplace_back(value.substr(0, value.rfind(':')));
+    if (reads == Reads::config) files.push_back(fs::path(value) / "config.json");
+    if (const fs::path second = io::second_shard(value);
+        !second.empty() && (reads == Reads::config || reads == Reads::word))
+        files.push_back(second);
+    if (reads == Reads::word) files.emplace_back(value.substr(value.find('=') + 1));
+    if (reads == Reads::request)
+        for (const std::string_view name : io::audit_files) {
+            files.push_back(fs::path(value) / name);
+            files.push_back(fs::path(value) / io::k_folder / name);
+        }
+    return files;
 }
 
 bool is_figure(std::string_view format) {
-    return std::ranges::count(figure_formats, format, &OutputFormat::name) > 0;
+    constexpr std::string_view figures[] = {"svg", "csv", "png", "pdf"};
+    return std::ranges::count(figures, format) > 0;
 }
 
 bool is_drawn(std::string_view format) { return is_figure(format) || format == "html"; }
@@ -171,8 +165,8 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                                          option, printable(path), input.option));
 }
 
-std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
-                                  const Arguments& arguments) {
+std::vector<Target> targets_among(std::span<const std::string_view> formats,
+                                  const Target& otherwise, const Arguments& arguments) {
     std::vector<Target> targets;
     for (const std::string& output : arguments.values("--output"))
         targets.push_back(parse_target(output, formats, otherwise.format));
@@ -224,17 +218,13 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
                     is_unasked ? "; -o - writes to standard output" : ""));
 }
 
-std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
+std::vector<Target> formatted_targets(std::span<const std::string_view> formats,
                                       const Arguments& arguments) {
     return targets_among(formats, {stdout_format(arguments, formats), "-"}, arguments);
 }
 
-std::vector<Target> report_targets(const Arguments& arguments) {
-    return formatted_targets(report_formats, arguments);
-}
-
-std::vector<Target> written_report_targets(const Arguments& arguments) {
-    return formatted_targets(std::span(report_formats).first(written_formats), arguments);
+std::vector<Target> usual_targets(const Arguments& arguments) {
+    return formatted_targets(option_in(arguments.command, "--output").formats, arguments);
 }
 
 void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments) {

@@ -38,32 +38,25 @@ struct Input {
 };
 
 // Returns every file that a value may name.
-std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value);
+std::vector<std::filesystem::path> files_of(Reads reads, const std::string& value);
 
 struct Arguments;
 struct Option;
 
-struct OutputFormat {
-    std::string_view name;    // "json"
-    std::string_view ending;  // ".json"; empty if only the name selects it
-};
-
-// The formats of figures. A page is html.
-inline constexpr OutputFormat figure_formats[] = {
-    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
+// Whether a format is one of a figure. A page is html.
 bool is_figure(std::string_view format);
 bool is_drawn(std::string_view format);  // a figure or a page
 
 struct Target {
-    std::string_view format;  // name of an OutputFormat
+    std::string_view format;  // "json"
     std::string path;         // "-": standard output
 };
 
-// Returns the targets of --output, else `otherwise`, which has standard output's format.
-// Throws InputError if neither a prefix nor the ending gives a file's format, if a file is an input
-// of the command, or if a file or standard output occurs twice.
-std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
-                                  const Arguments& arguments);
+// Returns the targets of --output, which have these formats, else `otherwise`, which has standard
+// output's format. Throws InputError if neither a prefix nor the ending gives a file's format, if a
+// file is an input of the command, or if a file or standard output occurs twice.
+std::vector<Target> targets_among(std::span<const std::string_view> formats,
+                                  const Target& otherwise, const Arguments& arguments);
 
 // Throws InputError if writing to `path`, the value of `option`, would replace an input of another
 // option.
@@ -90,20 +83,10 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
 
 // Returns the targets of --output, else standard output; auto is text on a terminal, else json.
 // Throws InputError for a format that is not in `formats`, and as targets_among does.
-std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
+std::vector<Target> formatted_targets(std::span<const std::string_view> formats,
                                       const Arguments& arguments);
-// The first three formats are those of a Document, the others those of figures and pages.
-inline constexpr OutputFormat document_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
-    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"},     {"html", ".html"}};
-template <std::size_t count = 3>
-std::vector<Target> document_targets(const Arguments& arguments) {
-    return formatted_targets(std::span(document_formats).first(count), arguments);
-}
-// Returns the targets of a report: text formats, and the figures and the page of verify and
-// compare.
-std::vector<Target> report_targets(const Arguments& arguments);
-std::vector<Target> written_report_targets(const Arguments& arguments);  // text formats only
+// The same for the formats that data/commands.txt gives for the command's --output.
+std::vector<Target> usual_targets(const Arguments& arguments);
 
 // Delivers to a text target: reports of several layers under their names, then the drift.
 void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments);

@@ -83,6 +83,11 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
 
 }  // namespace
 
+bool names_several(const Arguments& arguments) {
+    return std::ranges::any_of(repeated_flags(arguments),
+                               [](const auto& flags) { return flags.second.size() > 1; });
+}
+
 void refuse_unknown_names(const Arguments& arguments) {
     for (const io::Flag& flag : arguments.spec_flags)  // io knows only the exact words
         if (flag.name == model_option)

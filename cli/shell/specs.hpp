@@ -25,6 +25,9 @@ struct OneOfSeveral {
 // Throws InputError if two flags have different n > 1.
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
 
+// Whether a config flag is given several times, or several configs are.
+bool names_several(const Arguments& arguments);
+
 // Adds the model classes of --classes. Must precede the reading of configs.
 void use_classes(const Arguments& arguments);
 

@@ -143,7 +143,7 @@ std::size_t stdout_columns() {
 
 bool wants_color(const Arguments& arguments) {
     const std::string_view when =
-        item_named(arguments.value("--color").value_or("auto"), words_in("any", "--color"),
+        item_named(arguments.value("--color").value_or("auto"), option_in("any", "--color").words,
                    std::identity{}, "colour", "--color");
     return when == "always" || (when == "auto" && environment_wants_color());
 }
