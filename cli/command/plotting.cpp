@@ -36,20 +36,13 @@ namespace {
 
 constexpr std::size_t least_width = 40, greatest_width = 400;
 
-plots::Palette palette(const Arguments& arguments) {
-    if (!stdout_is_terminal() || !wants_color(arguments)) return plots::Palette::none;
-    const std::string_view depth = variable("COLORTERM");
-    return depth == "truecolor" || depth == "24bit" ? plots::Palette::full
-                                                    : plots::Palette::indexed;
-}
-
 // The figure as characters, in a terminal with its width and colours.
 std::string characters(const plots::Figure& figure, const std::string& path,
                        const Arguments& arguments) {
     if (path != "-") return plots::to_text(figure, {});
     return plots::to_text(figure,
                           {.width = std::clamp(stdout_columns(), least_width, greatest_width),
-                           .palette = palette(arguments)});
+                           .has_colors = stdout_is_terminal() && wants_color(arguments)});
 }
 
 io::Child converter(std::string_view format) {

@@ -141,10 +141,7 @@ constexpr Vocabulary vocabularies[] = {
 std::vector<std::string> words_for(const Option& option) {
     if (!option.words.empty()) return {option.words.begin(), option.words.end()};
     const auto known = std::ranges::find(vocabularies, option.name, &Vocabulary::option);
-    if (known != std::end(vocabularies)) return known->words();
-    const std::size_t bar = option.value.find('|');  // "true|false", but not "A:B|A:B:STEP"
-    if (bar == option.value.npos || option.value.find(':') != option.value.npos) return {};
-    return {std::string(option.value.substr(0, bar)), std::string(option.value.substr(bar + 1))};
+    return known == std::end(vocabularies) ? Words{} : known->words();
 }
 
 std::vector<Option> flags_of(const Command& command) {

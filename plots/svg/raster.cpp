@@ -115,11 +115,6 @@ std::string png_of(const Picture& picture) {
     return png;
 }
 
-Color shown_color(float value, const Heatmap& heatmap) {
-    const std::uint8_t index = index_of(value, heatmap);
-    return index < shades ? shade(index) : crimson;
-}
-
 Picture picture_of(const Heatmap& heatmap, double width, double height) {
     const std::size_t rows = heatmap.rows.size(), columns = heatmap.edges.size() - 1;
     const std::uint32_t across = repeats(heatmap.columns.size(), width);

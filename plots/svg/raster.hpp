@@ -28,9 +28,6 @@ std::string png_of(const Picture& picture);
 // cells transparent.
 Picture picture_of(const Heatmap& heatmap, double width, double height);
 
-// Returns the colour of a value ≥ 0.
-Color shown_color(float value, const Heatmap& heatmap);
-
 // Returns the image of a plot area at (0, 0).
 std::string heatmap_image(const Heatmap& heatmap, double width, double height);
 

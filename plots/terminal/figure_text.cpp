@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <iterator>
 
 #include "base/utf8.hpp"
@@ -15,28 +12,11 @@
 namespace rope::plots {
 namespace {
 
-// The nearest of the 6 × 6 × 6 colours that start at 16.
-int index_of(const Color& color) {
-    constexpr std::array<int, 6> levels = {0, 95, 135, 175, 215, 255};
-    const auto nearest = [&](std::uint8_t part) {
-        const auto off = [&](int level) { return std::abs(level - part); };
-        return static_cast<int>(std::ranges::min_element(levels, {}, off) - levels.begin());
-    };
-    return 16 + 36 * nearest(color.red) + 6 * nearest(color.green) + nearest(color.blue);
-}
-
-std::string code_of(int first, const Color& color, Palette palette) {
-    return palette == Palette::full
-               ? fmt::format(";{};2;{};{};{}", first, color.red, color.green, color.blue)
-               : fmt::format(";{};5;{}", first, index_of(color));
-}
-
-std::string escape_of(const Look& look, Palette palette) {
+std::string escape_of(const Look& look) {
     std::string codes = "0";
     if (look.emphasis == Emphasis::bold) codes += ";1";
     if (look.emphasis == Emphasis::dim) codes += ";2";
-    if (look.ink) codes += code_of(38, *look.ink, palette);
-    if (look.ground) codes += code_of(48, *look.ground, palette);
+    if (look.ink) codes += fmt::format(";38;5;{}", *look.ink);
     return "\x1b[" + codes + "m";
 }
 
@@ -69,14 +49,12 @@ void Canvas::put(std::size_t row, std::size_t column, const Canvas& other) {
 std::string Canvas::text() const {
     std::string text;
     for (const std::vector<Cell>& line : rows_) {
-        const auto is_seen = [](const Cell& cell) {
-            return cell.glyph != " " || cell.look.ground.has_value();
-        };
+        const auto is_seen = [](const Cell& cell) { return cell.glyph != " "; };
         const auto end = std::find_if(line.rbegin(), line.rend(), is_seen).base();
         std::string now = "\x1b[0m";
         for (auto cell = line.begin(); cell != end; ++cell) {
-            if (style.palette != Palette::none) {
-                const std::string escape = escape_of(cell->look, style.palette);
+            if (style.has_colors) {
+                const std::string escape = escape_of(cell->look);
                 if (escape != now) text += escape;
                 now = escape;
             }

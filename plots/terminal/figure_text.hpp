@@ -8,20 +8,17 @@
 #include <vector>
 
 #include "plots/parts/figure.hpp"
-#include "plots/svg/raster.hpp"
 
 namespace rope::plots {
 
-enum class Palette { none, indexed, full };  // no colour, 256 colours, 24-bit colours
-
 struct TerminalStyle {
-    std::size_t width = 80;  // cells, at least 40
-    Palette palette = Palette::none;
+    std::size_t width = 80;   // cells, at least 40
+    bool has_colors = false;  // 256
 };
 
 // Returns lines of at most this width. Curves are braille dots in the colour of their series;
-// without colours, one mark per series. Cells of a heatmap are half blocks; without
-// colours, shades. A key below a plot explains its letters.
+// without colours, one mark per series. A key below a plot explains its letters. Zones and heatmaps
+// are not drawn: no figure of a terminal has them.
 std::string to_text(const Figure& figure, const TerminalStyle& style);
 
 // The parts of to_text().
@@ -32,10 +29,10 @@ std::size_t cells_of(std::string_view utf8);
 enum class Emphasis { plain, bold, dim };
 
 struct Look {
-    std::optional<Color> ink = {}, ground = {};
+    std::optional<int> ink = {};  // one of 256 colours
     Emphasis emphasis = Emphasis::plain;
 };
-inline constexpr Look in_bold{{}, {}, Emphasis::bold}, dimmed{{}, {}, Emphasis::dim};
+inline constexpr Look in_bold{{}, Emphasis::bold}, dimmed{{}, Emphasis::dim};
 
 class Canvas {
   public:
@@ -54,7 +51,7 @@ class Canvas {
     void add_wrapped(const std::string& foreign, const Look& look);
 
     // Returns lines that end in a newline, without trailing spaces; with ECMA-48 escapes unless
-    // the style has no palette.
+    // the style has no colours.
     std::string text() const;
 
   private:

@@ -1,4 +1,4 @@
-// A panel in terminal cells: axes, curves, heatmap. Letters mark rules, levels and markers.
+// A panel in terminal cells: axes and curves. Letters mark rules, levels and markers.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,6 @@
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/svg/layout.hpp"
-#include "plots/svg/raster.hpp"
 #include "plots/terminal/figure_text.hpp"
 
 namespace rope::plots {
@@ -104,86 +103,21 @@ struct PlotArea {
     std::size_t row_of(const Edge& edge) const { return edge.is_above ? top : top + rows - 1; }
 };
 
-constexpr std::string_view shades = " .:-=+*#%@";
-
-struct Span {
-    std::size_t first, last;
-};
-
-// Part k of 0 … size − 1 divided into equal parts of at least one element.
-Span span_of(std::size_t size, std::size_t k, std::size_t parts) {
-    const std::size_t first = size * k / parts;
-    return {first, std::max(first + 1, size * (k + 1) / parts) - 1};
-}
-
-// The largest value in the range; −1 without cells.
-float largest(const Heatmap& heatmap, const Span& rows, const Span& columns) {
-    float most = -1;
-    for (std::size_t row = rows.first; row <= rows.last; ++row)
-        for (std::size_t k = columns.first; k <= columns.last; ++k)
-            most = std::max(most, heatmap.at(row, heatmap.columns[k]));
-    return most;
-}
-
-std::string_view shade_of(float value, const Heatmap& heatmap) {
-    if (value < 0) return " ";
-    if (!std::isfinite(value)) return "!";
-    const auto last = static_cast<double>(shades.size() - 1);
-    return shades.substr(static_cast<std::size_t>(std::lround(heatmap.place_of(value) * last)), 1);
-}
-
-std::optional<Color> color_of(float value, const Heatmap& heatmap) {
-    return value < 0 ? std::nullopt : std::optional(shown_color(value, heatmap));
-}
-
-// Each half block has the largest value of its cells; without colours each character is a
-// shade from space to @, or ! for values that are not finite.
-void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
-                std::size_t rows, const Heatmap& heatmap) {
-    const bool has_blocks = canvas.style.palette != Palette::none;
-    const std::size_t lines = has_blocks ? 2 * rows : rows, size = heatmap.rows.size();
-    for (std::size_t c = 0; c < columns; ++c) {
-        const Span parts = span_of(heatmap.columns.size(), c, columns);
-        const auto value = [&](std::size_t line) {  // from the top
-            return largest(heatmap, span_of(size, lines - 1 - line, lines), parts);
-        };
-        for (std::size_t r = 0; r < rows; ++r) {
-            if (!has_blocks) {
-                canvas.put(row + r, column + c, shade_of(value(r), heatmap));
-                continue;
-            }
-            const auto upper = color_of(value(2 * r), heatmap);
-            const auto lower = color_of(value(2 * r + 1), heatmap);
-            if (upper)
-                canvas.put(row + r, column + c, "▀", {upper, lower, Emphasis::plain});
-            else if (lower)
-                canvas.put(row + r, column + c, "▄", {lower, {}, Emphasis::plain});
-        }
-    }
-}
-
-// Okabe and Ito's palette, in tones visible on white and on black.
-constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
-                                                     {0xe0, 0x6c, 0x10},
-                                                     {0x10, 0xa8, 0x7c},
-                                                     {0xcc, 0x79, 0xa7},
-                                                     {0xd0, 0x94, 0x10},
-                                                     {0x56, 0xb4, 0xe9},
-                                                     {0xa0, 0x70, 0x44},
-                                                     {0x88, 0x88, 0x88}}};
+// The nearest of 256 colours to Okabe and Ito's palette, in tones visible on white and on black.
+constexpr std::array<int, palette_colors> inks = {32, 166, 36, 175, 172, 74, 131, 102};
 constexpr std::array<std::string_view, palette_colors> marks = {"●", "+", "○", "×",
                                                                 "■", "▲", "◇", "#"};
 
 Look look_of(const Series& series) {
     const auto color = static_cast<std::size_t>(series.color) % inks.size();
-    return {inks[color], {}, series.mark == Mark::guide ? Emphasis::dim : Emphasis::plain};
+    return {inks[color], series.mark == Mark::guide ? Emphasis::dim : Emphasis::plain};
 }
 
 bool is_named(const Series& series) { return series.mark != Mark::guide; }
 
 // Without colours, series differ by their marks.
 bool has_braille(const Panel& panel, const TerminalStyle& style) {
-    return style.palette != Palette::none || panel.series.size() < 2;
+    return style.has_colors || panel.series.size() < 2;
 }
 
 std::string_view mark_of(const Panel& panel, std::size_t series) {
@@ -230,19 +164,6 @@ void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area) {
     for (const Tick& level : panel.levels)
         for (std::size_t column = 0; column < area.columns && area.holds_y(level.value); ++column)
             canvas.put(area.row_of(level.value), area.left + column, "┄", dimmed);
-}
-
-// Draws the names of zones over their intervals, in one row.
-void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area) {
-    for (const Zone& zone : panel.zones) {
-        const std::size_t first = area.column_of(zone.first), last = area.column_of(zone.last);
-        const std::string label = shown(zone.label);
-        const std::size_t width = last - first, cells = cells_of(label);
-        if (width < 2) continue;
-        for (std::size_t k = 0; k < width; ++k) canvas.put(row, first + k, "─", dimmed);
-        canvas.put(row, first, "├", dimmed);
-        if (cells + 2 <= width) canvas.put(row, first + (width - cells + 1) / 2, label);
-    }
 }
 
 // A letter at a rule, level or marker of a plot, explained below it.
@@ -329,23 +250,6 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
                        look_of(*each.series));
 }
 
-// |error|  ≤ 10⁻⁸ ▒▒▒▒ ≥ 1
-void add_scale(Canvas& canvas, const Heatmap& heatmap) {
-    constexpr std::size_t columns = 16;
-    const auto power = [](double x) { return power_of_ten(std::lround(std::log10(x))); };
-    const std::string before = heatmap.label + "  ≤ " + power(heatmap.low) + " ";
-    const std::size_t row = canvas.height(), left = cells_of(before);
-    canvas.put(row, 0, before);
-    Heatmap scale{std::vector<double>(columns + 1), {}, {""}, {}, heatmap.low, heatmap.high};
-    for (std::uint32_t c = 0; c < columns; ++c) {
-        scale.columns.push_back(c);
-        scale.values.push_back(static_cast<float>(
-            heatmap.low * std::pow(heatmap.high / heatmap.low, c / (columns - 1.0))));
-    }
-    draw_cells(canvas, row, left, columns, 1, scale);
-    canvas.put(row, left + columns, " ≥ " + power(heatmap.high));
-}
-
 void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area) {
     const std::size_t at = area.left - 1;
     for (std::size_t row = 0; row < area.rows; ++row) canvas.put(area.top + row, at, "│", dimmed);
@@ -401,21 +305,17 @@ Canvas panel_canvas(const Panel& panel, const TerminalStyle& style) {
     canvas.add_wrapped(panel.y.label, dimmed);
     const std::size_t left = y_axis_cells(panel.y, style.width), columns = style.width - left;
     const std::size_t rows = std::clamp<std::size_t>(style.width / 5, 10, 18);
-    const std::size_t zones = panel.zones.empty() ? 0 : 1;
     const Box box{
         0, 0, static_cast<double>(columns * dots_across), static_cast<double>(rows * dots_down),
         0, 0};
-    const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
-    if (zones > 0) draw_zones(canvas, area.top - 1, panel, area);
+    const PlotArea area{left, canvas.height(), columns, rows, Frame(panel, box)};
     const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
     const std::vector<Letter> letters = letters_of(panel, area, drawn);
-    if (panel.heatmap) draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap);
     draw_lines(canvas, panel, area);
     draw_curves(canvas, panel, area, drawn);
     for (const Letter& each : letters) canvas.put(each.row, each.column, each.letter, in_bold);
     draw_y_axis(canvas, panel.y, area);
     draw_x_axis(canvas, panel.x, area);
-    if (panel.heatmap) add_scale(canvas, *panel.heatmap);
     explain(canvas, letters);
     return canvas;
 }
