@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -381,13 +382,9 @@ std::string audit_words() {
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
     for (const char* name :
          {"--context", "--positions", "--contiguous", "--batch", "--heads", "--position-axes",
-          "--python", "--torch", "--axes", "--pipeline", "--timeout"})
-        if (const auto value = arguments.value(name)) {
-            words.emplace_back(name);
-            words.push_back(*value);
-        }
-    for (const char* name : {"--backward", "--raw"})
-        if (arguments.has(name)) words.emplace_back(name);
+          "--python", "--torch", "--axes", "--pipeline", "--timeout", "--backward", "--raw"})
+        if (const auto value = arguments.value(name))
+            std::ranges::move(words_of_flag({name, *value}), std::back_inserter(words));
     io::SubjectWords all(std::move(words));
     all.command = "audit";
     all.program = arguments.rest;

@@ -79,14 +79,10 @@ void refuse_streams(const Arguments& arguments) {
                             input.option, printable(input.path.native())));
 }
 
-// The words that repeat a run.
+// The words that repeat a run, equal for equivalent command lines: first names of options, in the
+// order of --help.
 std::vector<std::string> words_of(const Arguments& arguments) {
     return words_without(of_the_report, arguments);
-}
-
-// Equal words for equivalent command lines: first names of options, in the order of --help.
-std::vector<std::string> canonical(std::span<const std::string> words) {
-    return words_of(parsed(words));
 }
 
 std::vector<Metric> metrics_of(std::span<const Report> reports) {
@@ -126,10 +122,6 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
     return {{words, metrics_of(reports)},
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
-
-// Options of verify that record also takes.
-constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
-                                                         "--seed"};
 
 // Throws InputError if the file is missing.
 std::string baseline_file(const Arguments& arguments) {
@@ -186,33 +178,16 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
 
 void refuse_what_only_record_takes(const Arguments& arguments, std::string_view action) {
     bool extra = !arguments.rest.empty() || arguments.names_spec();
-    for (const std::string_view name : baseline_takes_of_verify)
+    for (const char* name : {"--context", "--pipeline", "--only", "--seed"})
         extra = extra || arguments.has(name);
     if (extra)
         throw InputError(fmt::format(
             "baseline {} takes no config: it repeats the runs recorded in the file", action));
 }
 
-// A baseline comes from a repository, and an audit starts a program.
-void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& arguments) {
-    if (allows(arguments, "audit")) return;
-    for (const io::BaselineRun& run : baseline.runs)
-        if (run.command.front() == "audit")
-            throw InputError(fmt::format("{}: would run '{}'; pass --allow audit if you trust it",
-                                         printable(baseline_file(arguments)),
-                                         io::shell_words(run.command)));
-}
-
-// Throws InputError if output would replace an input of a recorded run.
-void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
-    for (const io::BaselineRun& run : baseline.runs)
-        for (const Target& target : arguments.targets)
-            refuse_to_overwrite(parsed(run.command).inputs, "--output", target.path);
-}
-
 // An option that an earlier version recorded may have been renamed.
-void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
-    (void)canonical(run.command);
+Arguments recorded(const std::string& file, const io::BaselineRun& run) try {
+    return parsed(run.command);
 } catch (const InputError& error) {
     throw InputError(fmt::format(
         "{}: records 'rope-check {}', which this version does not accept: {}; remove the file and "
@@ -220,13 +195,22 @@ void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
         printable(file), io::shell_words(run.command), error.what()));
 }
 
+// Throws InputError if the run may not be repeated, or output would replace an input of it.
+void refuse_run(const std::string& file, const io::BaselineRun& run, const Arguments& arguments) {
+    const std::vector<Input> inputs = recorded(file, run).inputs;
+    // a baseline comes from a repository, and an audit starts a program
+    if (run.command.front() == "audit" && !allows(arguments, "audit"))
+        throw InputError(fmt::format("{}: would run '{}'; pass --allow audit if you trust it",
+                                     printable(file), io::shell_words(run.command)));
+    for (const Target& target : arguments.targets)
+        refuse_to_overwrite(inputs, "--output", target.path);
+}
+
 // Repeats the runs of the file. Returns their drift.
 io::DriftReport drift_of_file(const std::string& file, std::vector<JudgedRun>& now,
                               const Arguments& arguments) {
     const io::Baseline baseline = io::read_baseline(file);
-    for (const io::BaselineRun& run : baseline.runs) refuse_outdated(file, run);
-    refuse_unasked_programs(baseline, arguments);
-    refuse_to_overwrite_judged(baseline, arguments);
+    for (const io::BaselineRun& run : baseline.runs) refuse_run(file, run, arguments);
     io::DriftReport drift{.file = file, .runs = {}};
     for (const io::BaselineRun& run : baseline.runs) {
         now.push_back(judged(run.command, arguments, now.size(), baseline.runs.size()));
@@ -307,23 +291,17 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
     if (!arguments.rest.empty()) {
         if (arguments.names_spec())
             throw InputError("baseline record: give the config to the command after --");
-        return {canonical(arguments.rest)};
+        return {words_of(parsed(arguments.rest))};
     }
     std::vector<std::vector<std::string>> all;
     for (auto& [one, label] : one_by_one(arguments)) {
         one.command = verify_command.name;
+        for (std::string& check : arguments.values("--only"))  // several checks of one run
+            one.given.push_back({"--only", std::move(check)});
         std::vector<Arguments> each{std::move(one)};
-        for (const std::string_view name : baseline_takes_of_verify) {
-            const std::vector<std::string> values = arguments.values(name);
-            if (name != "--only") {
-                each = with_each(each, name, values);
-                continue;
-            }
-            for (Arguments& command : each)  // several checks of one run
-                for (const std::string& value : values)
-                    command.given.push_back({std::string(name), value});
-        }
-        for (const Arguments& command : each) all.push_back(canonical(words_of(command)));
+        for (const char* option : {"--context", "--pipeline", "--seed"})
+            each = with_each(each, option, arguments.values(option));
+        for (const Arguments& command : each) all.push_back(words_of(parsed(words_of(command))));
     }
     return all;
 }

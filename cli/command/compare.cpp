@@ -381,14 +381,6 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     return all;
 }
 
-// The dump of this name; none if the file has none.
-std::optional<io::NamedDump> dump_named(const std::string& name, io::DumpTensors& tensors,
-                                        const io::DumpHints& hints, io::ResolvedSpec spec) {
-    for (io::NamedDump& one : io::load_dump_by(tensors, hints, spec))
-        if (one.name == name) return std::move(one);
-    return std::nullopt;
-}
-
 // --against: the dump's arrays, compared with those of the same names of a reference.
 DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
                           const AskedDump& how_asked, const Arguments& arguments) {
@@ -404,8 +396,10 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
         const io::NamedDump& reference = all.dumps[i];
         io::ResolvedSpec& by = specs[i].resolved;
         io::choose_table_of(by, reference, how.context);
-        const auto own = dump_named(reference.name, tensors, hints, by);
-        if (!own) continue;
+        io::ResolvedSpec as_read = by;
+        const std::vector<io::NamedDump> dumps = io::load_dump_by(tensors, hints, as_read);
+        const auto own = std::ranges::find(dumps, reference.name, &io::NamedDump::name);
+        if (own == dumps.end()) continue;
         const auto judge = [&reference, how, dump = own->dump,
                             spec = by.spec](const SessionOptions& options) {
             return judge_against(spec, dump, reference.dump, how, options);
