@@ -74,36 +74,16 @@ void enter_sandbox(const Command& command, const Arguments& arguments, std::stri
             "switched off, and which programs under mpirun do without");
 }
 
-// Commands that people try, and the words to type instead.
-constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
-    {"rope-check", "COMMAND, with the program's name once"},
-    {"models", "list models"},
-    {"rope-types", "list rope-types"},
-    {"pipelines", "list pipelines"},
-    {"readings", "list readings"},
-    {"checks", "list checks"},
-    {"mistakes", "list mistakes"},
-    {"manual", "help COMMAND"},
-    {"man", "help COMMAND"},
-    {"lint", "explain CONFIG --strict"},
-    {"show", "explain CONFIG"},
-    {"check", "compare DUMP CONFIG, or verify CONFIG"},
-    {"test", "compare DUMP CONFIG, or audit CONFIG -- COMMAND"},
-    {"identify", "compare DUMP"},
-    {"diagnose", "compare DUMP CONFIG"},
-    {"golden", "export CONFIG -o x.npz"},
-    {"vectors", "export CONFIG -o x.npz"}};
-
 InputError unknown_command(std::string_view name, std::span<const std::string_view> known) {
     const std::string word(name), head = word.substr(0, word.find(' '));
     if (head != word && (head == "rope-check" || std::ranges::count(known, head) > 0))
         return InputError(one_word(word, head == "rope-check" ? "" : "rope-check "));
     // list-models is list models, too
     const std::string_view plain = name.substr(name.starts_with("list-") ? 5 : 0);
-    for (const auto& [other, instead] : other_commands)
-        if (other == plain)
+    for (const Option& other : options_in("commands that people try"))
+        if (other.name == plain)
             return InputError(
-                fmt::format("unknown command '{}'; type rope-check {}", name, instead));
+                fmt::format("unknown command '{}'; type rope-check {}", name, other.help));
     std::error_code error;
     if (word.ends_with(".json") || word.ends_with(".gguf") || io::is_model(name) ||
         std::filesystem::is_directory(word, error))

@@ -169,39 +169,15 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
-// The names of each option in other tools.
-constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"--base", " --theta --freq-base --rope-base "},
-    {"--dim", " --d -d --head-size --hidden-size "},
-    {"--context",
-     " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
-     "--max-seq-len --context-length --max-ctx --sequence-length --distance "},
-    {"--distance", " --context --max-distance --seq-len --length "},
-    {"--axes", " --shape --dims "},
-    {"--positions", " --offset --start-pos --position-ids --pos "},
-    {"--pipeline", " --dtype --precision --backend -p "},
-    {"--max-position", " --max-position-embeddings "},
-    {"--rope", " --rope-scaling --rope-parameters --scaling "},
-    {"--output", " --html --plot --csv --svg --out --data --png --pdf "},
-    {"--max-error", " --tol --tolerance --atol --rtol "},
-    {"--reading", " --library "},
-    {"--python", " --function "},
-    {"--layout", " --style --interleaved --neox "},
-    {"--format", " --markdown --output-format -f "},
-    {"--color", " --no-color --no-colour --colour "},
-    {"--model", " --hf --repo --arch -m "},
-    {"--config", " --path --file -i --model-path --config-path "},
-    {"--threads", " -j --num-threads "},
-};
-
 // The option that is probably meant: the nearest name, or the option that other tools call so
 // (--theta is --base).
 std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
     std::string dashed(word);
     std::ranges::replace(dashed, '_', '-');
-    for (const auto& [ours, others] : other_names)
-        if (others.find(" " + dashed + " ") != others.npos && std::ranges::count(known, ours) > 0)
-            return ours;
+    for (const Option& ours : options_in("options in other tools"))
+        if (std::ranges::count(split(ours.help, " "), dashed) > 0 &&
+            std::ranges::count(known, ours.name) > 0)
+            return ours.name;
     return nearest(word, known);
 }
 

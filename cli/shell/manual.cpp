@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
@@ -54,16 +55,6 @@ std::string names_of(const Option& option) {
 std::string meaning_of(const Option& option) {
     return std::string(option.help) + (option.repeats ? " (may repeat)" : "");
 }
-
-constexpr std::pair<int, std::string_view> exit_codes[] = {
-    {0, "all requested checks passed"},
-    {1,
-     "a check failed, a metric drifted from its baseline, two configs differ, or --strict found a "
-     "warning or something missing"},
-    {2, "unusable command line or input, or nothing was checked"},
-    {3, "file or environment error"},
-    {70, "bug in rope-check"},
-};
 
 std::string row(const Option& option) {
     constexpr std::size_t width = 24;
@@ -204,8 +195,8 @@ std::string help_of(const Command& command) {
     }
     if (command.words != nullptr) text += command.words();
     text += "\nExit codes:\n";
-    for (const auto& [code, meaning] : exit_codes)
-        text += io::hanging(fmt::format("  {:<2}  ", code), meaning);
+    for (const Option& code : options_in("exit codes"))
+        text += io::hanging(fmt::format("  {:<2}  ", code.name), code.help);
     return text;
 }
 

@@ -193,9 +193,7 @@ Figure plotted_points(const Figure& figure) {
         reduced.panels[i].series.clear();
         for (const Series& series : panel.series) {
             if (!is_listed(series)) continue;
-            if (series.mark == Mark::path || series.mark == Mark::guide || !series.listed.empty())
-                reduced.panels[i].series.push_back(series);
-            else if (series.mark == Mark::dots)
+            if (series.mark == Mark::dots)
                 reduced.panels[i].series.push_back(drawn(series, frame));
             else
                 add_columns(reduced.panels[i].series, series, frame);
