@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,18 +12,53 @@
 #include "base/error.hpp"
 #include "cli/command/plotting.hpp"
 #include "cli/shell/arguments.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
+#include "cli/shell/terminal.hpp"
 #include "io/export/export.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
+#include "plots/figures/subject.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::cli {
 namespace {
+
+// The targets of --output, else the terminal, else NAME.svg in the current folder for the command
+// plot-NAME.
+std::vector<Target> figure_targets(const Arguments& arguments) {
+    if (!arguments.has("--output") && stdout_is_terminal()) return {{"text", "-"}};
+    const std::string name = arguments.command.substr(std::string_view("plot-").size());
+    return targets_among(option_in(arguments.command, "--output").formats, {"svg", name + ".svg"},
+                         arguments);
+}
+
+int deliver_figures(const plots::Figure& figure, const Arguments& arguments,
+                    Listing listing = Listing::every_point) {
+    deliver_each(arguments,
+                 [&](const Target& target) { deliver_figure(figure, target, arguments, listing); });
+    return 0;
+}
+
+// The Specs of a figure of angles, each followed by its He & Xu scaled form, and the pair.
+struct Angles {
+    std::vector<plots::NamedSpec> specs;
+    std::uint32_t pair;
+};
+
+// The angles to draw up to distance `reach`, if given.
+Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach = {}) {
+    std::vector<plots::NamedSpec> specs = specs_of(arguments);
+    const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
+    const auto asked = arguments.whole("--pair", 0, last_pair);
+    const std::uint64_t pair = asked ? *asked : plots::slowest_differing_pair(specs, reach);
+    if (!arguments.has("--no-scaled")) specs = plots::with_scaled(specs);
+    return {std::move(specs), static_cast<std::uint32_t>(pair)};
+}
 
 constexpr std::uint64_t longest_angles = 1 << 16;  // one dot per distance
 

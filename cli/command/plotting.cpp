@@ -25,7 +25,6 @@
 #include "io/system/read_file.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/system/write_file.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/terminal/csv.hpp"
@@ -116,22 +115,6 @@ std::string command_line(const Arguments& arguments) {
 
 }  // namespace
 
-Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
-    std::vector<plots::NamedSpec> specs = specs_of(arguments);
-    const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
-    const auto asked = arguments.whole("--pair", 0, last_pair);
-    const std::uint64_t pair = asked ? *asked : plots::slowest_differing_pair(specs, reach);
-    if (!arguments.has("--no-scaled")) specs = plots::with_scaled(specs);
-    return {std::move(specs), static_cast<std::uint32_t>(pair)};
-}
-
-std::vector<Target> figure_targets(const Arguments& arguments) {
-    if (!arguments.has("--output") && stdout_is_terminal()) return {{"text", "-"}};
-    const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(option_in(arguments.command, "--output").formats, {"svg", name + ".svg"},
-                         arguments);
-}
-
 bool has_figure(const Arguments& arguments) {
     return std::ranges::any_of(arguments.targets, is_figure, &Target::format);
 }
@@ -149,12 +132,6 @@ void deliver_figure(const plots::Figure& figure, const Target& target, const Arg
         write_csv(plotted_points(drawn), write);
     };
     deliver(path, produce, arguments);
-}
-
-int deliver_figures(const plots::Figure& figure, const Arguments& arguments, Listing listing) {
-    deliver_each(arguments,
-                 [&](const Target& target) { deliver_figure(figure, target, arguments, listing); });
-    return 0;
 }
 
 io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments& arguments,
