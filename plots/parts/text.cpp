@@ -46,56 +46,6 @@ std::string typeset(const std::string& number) {
     return (is_negative && !is_zero ? "−" : "") + digits;
 }
 
-}  // namespace
-
-std::string superscript(long n) { return shifted(n, raised, "⁻"); }
-std::string subscript(long n) { return shifted(n, lowered, "₋"); }
-std::string power_of_ten(long n) { return n == 0 ? "1" : "10" + superscript(n); }
-
-std::string fixed(double x, int decimals) {
-    return std::isfinite(x) ? typeset(fmt::format("{:.{}f}", x, decimals)) : "–";
-}
-
-std::string significant(double x, int digits) {
-    return std::isfinite(x) ? typeset(fmt::format("{:.{}g}", x, digits)) : "–";
-}
-
-std::string with_typeset_numbers(std::string_view text) {
-    std::string typeset_text;
-    while (!text.empty()) {
-        // a number ends before a space, a comma or a character that is not ASCII
-        const auto is_end = [](char c) { return c <= ' ' || c > '~' || std::strchr(",;:()", c); };
-        const auto length =
-            static_cast<std::size_t>(std::ranges::find_if(text, is_end) - text.begin());
-        const std::string word(text.substr(0, length));
-        double number = 0;
-        const auto read = std::from_chars(word.data(), word.data() + length, number);
-        const bool is_number =
-            length > 0 && read.ptr == word.data() + length && std::isfinite(number);
-        typeset_text += is_number ? typeset(word) : word;
-        typeset_text += text.substr(length, 1);
-        text.remove_prefix(std::min(length + 1, text.size()));
-    }
-    return typeset_text;
-}
-
-std::string pi_fraction(long numerator, long denominator) {
-    if (numerator == 0) return "0";
-    const long common = std::gcd(numerator, denominator);
-    const long n = std::abs(numerator) / common;
-    const long d = denominator / common;
-    std::string text = numerator < 0 ? "−" : "";
-    if (n != 1) text += typeset(fmt::format("{}", n));
-    text += "π";
-    constexpr long most_written = 1L << 17;
-    const auto whole = static_cast<std::uint64_t>(d);
-    if (d > most_written && std::has_single_bit(whole))
-        return text + "/2" + superscript(std::countr_zero(whole));
-    return d == 1 ? text : text + "/" + typeset(fmt::format("{}", d));
-}
-
-namespace {
-
 // Advance widths of U+0020 … U+007E in thousandths of an em: DejaVu Sans 2.37, hmtx.
 using Ascii = std::array<std::uint16_t, 95>;
 constexpr Ascii regular = {
@@ -226,6 +176,52 @@ std::string joined(const std::vector<Glyph>& glyphs, std::size_t first, std::siz
 }
 
 }  // namespace
+
+std::string superscript(long n) { return shifted(n, raised, "⁻"); }
+std::string subscript(long n) { return shifted(n, lowered, "₋"); }
+std::string power_of_ten(long n) { return n == 0 ? "1" : "10" + superscript(n); }
+
+std::string fixed(double x, int decimals) {
+    return std::isfinite(x) ? typeset(fmt::format("{:.{}f}", x, decimals)) : "–";
+}
+
+std::string significant(double x, int digits) {
+    return std::isfinite(x) ? typeset(fmt::format("{:.{}g}", x, digits)) : "–";
+}
+
+std::string with_typeset_numbers(std::string_view text) {
+    std::string typeset_text;
+    while (!text.empty()) {
+        // a number ends before a space, a comma or a character that is not ASCII
+        const auto is_end = [](char c) { return c <= ' ' || c > '~' || std::strchr(",;:()", c); };
+        const auto length =
+            static_cast<std::size_t>(std::ranges::find_if(text, is_end) - text.begin());
+        const std::string word(text.substr(0, length));
+        double number = 0;
+        const auto read = std::from_chars(word.data(), word.data() + length, number);
+        const bool is_number =
+            length > 0 && read.ptr == word.data() + length && std::isfinite(number);
+        typeset_text += is_number ? typeset(word) : word;
+        typeset_text += text.substr(length, 1);
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return typeset_text;
+}
+
+std::string pi_fraction(long numerator, long denominator) {
+    if (numerator == 0) return "0";
+    const long common = std::gcd(numerator, denominator);
+    const long n = std::abs(numerator) / common;
+    const long d = denominator / common;
+    std::string text = numerator < 0 ? "−" : "";
+    if (n != 1) text += typeset(fmt::format("{}", n));
+    text += "π";
+    constexpr long most_written = 1L << 17;
+    const auto whole = static_cast<std::uint64_t>(d);
+    if (d > most_written && std::has_single_bit(whole))
+        return text + "/2" + superscript(std::countr_zero(whole));
+    return d == 1 ? text : text + "/" + typeset(fmt::format("{}", d));
+}
 
 std::size_t cells_of(char32_t c) { return is_among(c, combining) ? 0 : is_among(c, wide) ? 2 : 1; }
 

@@ -1,7 +1,5 @@
 #include "plots/terminal/figure_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -10,18 +8,6 @@
 #include "plots/parts/text.hpp"
 
 namespace rope::plots {
-namespace {
-
-std::string escape_of(const Look& look) {
-    std::string codes = "0";
-    if (look.emphasis == Emphasis::bold) codes += ";1";
-    if (look.emphasis == Emphasis::dim) codes += ";2";
-    if (look.ink) codes += fmt::format(";38;5;{}", *look.ink);
-    return "\x1b[" + codes + "m";
-}
-
-}  // namespace
-
 void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look) {
     while (rows_.size() <= row) rows_.emplace_back(style.width);
     std::vector<Cell>& line = rows_[row];
@@ -54,7 +40,7 @@ std::string Canvas::text() const {
         std::string now = "\x1b[0m";
         for (auto cell = line.begin(); cell != end; ++cell) {
             if (style.has_colors) {
-                const std::string escape = escape_of(cell->look);
+                const std::string escape = "\x1b[0" + cell->look + "m";
                 if (escape != now) text += escape;
                 now = escape;
             }

@@ -26,13 +26,9 @@ std::string to_text(const Figure& figure, const TerminalStyle& style);
 // Returns the width in cells of printable text.
 std::size_t cells_of(std::string_view utf8);
 
-enum class Emphasis { plain, bold, dim };
-
-struct Look {
-    std::optional<int> ink = {};  // one of 256 colours
-    Emphasis emphasis = Emphasis::plain;
-};
-inline constexpr Look in_bold{{}, Emphasis::bold}, dimmed{{}, Emphasis::dim};
+// How text looks: parameters of ECMA-48's SGR.
+using Look = std::string;
+inline const Look in_bold = ";1", dimmed = ";2";
 
 class Canvas {
   public:

@@ -1,5 +1,7 @@
 // A panel in terminal cells: axes and curves. Letters mark rules, levels and markers.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -110,7 +112,7 @@ constexpr std::array<std::string_view, palette_colors> marks = {"●", "+", "○
 
 Look look_of(const Series& series) {
     const auto color = static_cast<std::size_t>(series.color) % inks.size();
-    return {inks[color], series.mark == Mark::guide ? Emphasis::dim : Emphasis::plain};
+    return (series.mark == Mark::guide ? dimmed : "") + fmt::format(";38;5;{}", inks[color]);
 }
 
 bool is_named(const Series& series) { return series.mark != Mark::guide; }
