@@ -118,10 +118,7 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
         const std::string_view role =
             files.size() > 1 ? io::role_called(name) : role_of(*roles, name + "=");
         if (role.empty()) return;
-        if (role.ends_with('='))
-            named[roles->name].push_back(std::string(role) + file);
-        else
-            named[role].push_back(file);
+        named[role].push_back(file);
     }
     words.erase(dump);
     words.merge(named);
@@ -148,7 +145,9 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
         const auto roles = std::ranges::find_if(
             options, [&](const Option& one) { return !role_of(one, word).empty(); });
         if (!is_ended && roles != options.end()) {
-            words[roles->name].push_back(std::move(word));
+            const std::string_view role = role_of(*roles, word);
+            if (word.size() == role.size()) throw needs_value(role);
+            words[role].push_back(word.substr(role.size()));
         } else if (!is_mark && is_plain && !wanted.empty() && !is_role &&
                    !leaves_to_config(*wanted.front(), word)) {
             words[wanted.front()->name].push_back(std::move(word));
@@ -224,38 +223,19 @@ void add_config(const Option& option, const io::Flag& flag, Arguments& arguments
     (is_of_model ? arguments.spec_flags : arguments.given).push_back(arguments.configs.back());
 }
 
-// Adds the words "ROLE=VALUE" of the role, with VALUE as the value of an option "ROLE=".
-void collect_role(const Option& option, std::string_view role, const std::vector<io::Flag>& words,
-                  Arguments& arguments) {
-    const Option of_role{.name = role, .value = option.value, .reads = option.reads};
-    std::vector<io::Flag> flags;
-    for (const io::Flag& word : words)
-        if (word.value.starts_with(role))
-            flags.push_back({std::string(role), word.value.substr(role.size())});
-    refuse_twice(of_role, flags);
-    for (io::Flag& flag : flags) {
-        if (flag.value.empty()) throw needs_value(role);
-        add_inputs(of_role, flag.value, arguments);
-        arguments.given.push_back(std::move(flag));
+// The options with one for each role, such as "q=", in place of "ROLE=TENSOR".
+std::vector<Option> by_role(const std::vector<Option>& options) {
+    std::vector<Option> all;
+    for (const Option& option : options) {
+        if (!has_roles(option)) all.push_back(option);
+        for (const std::string_view role : option.words)
+            if (has_roles(option))
+                all.push_back({.name = role, .value = option.value, .reads = option.reads});
     }
+    return all;
 }
 
-void collect(const Option& option, const std::vector<Spelling>& spellings,
-             const std::vector<std::string_view>& names, const Positional& words,
-             Arguments& arguments) {
-    std::vector<io::Flag> flags;
-    if (const auto found = words.find(option.name); found != words.end())
-        for (const std::string& word : found->second)
-            flags.push_back({std::string(option.name), word});
-    for (const Spelling& spelling : spellings) {
-        if (spelling.option.name != option.name) continue;
-        for (io::Flag& flag : values_of(spelling, names)) flags.push_back(std::move(flag));
-    }
-    if (has_roles(option)) {
-        for (const std::string_view role : option.words)
-            collect_role(option, role, flags, arguments);
-        return;
-    }
+void collect(const Option& option, std::vector<io::Flag> flags, Arguments& arguments) {
     refuse_twice(option, flags);
     if (option.name == io::rope_option) {
         for (const io::Flag& flag : flags) add_rope(flag.value, arguments);
@@ -370,12 +350,23 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
     Arguments arguments{
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
-    const Positional positional = take_positional(options, extras);
-    const CLI::Option* function = app.get_option_no_throw("--python");
-    const bool names_function = function != nullptr && function->count() > 0;
+    Positional positional = take_positional(options, extras);
+    std::map<std::string_view, std::vector<io::Flag>> flags;
+    for (const Spelling& spelling : spellings)
+        for (io::Flag& flag : values_of(spelling, names))
+            flags[spelling.option.name].push_back(std::move(flag));
     if (command.rest == Rest::program && rest.empty() && std::ranges::none_of(extras, is_dashed))
-        refuse_program_without_mark(options, positional, names_function, command.name);
-    for (const Option& option : options) collect(option, spellings, names, positional, arguments);
+        refuse_program_without_mark(options, positional, flags.contains("--python"), command.name);
+    for (const Option& option : by_role(options)) {
+        std::vector<io::Flag> given;
+        for (std::string& word : positional[option.name])
+            given.push_back({std::string(option.name), std::move(word)});
+        std::ranges::move(flags[option.name], std::back_inserter(given));
+        std::ranges::stable_partition(given, [&](const io::Flag& flag) {
+            return flag.name == option.name;  // configs before models
+        });
+        collect(option, std::move(given), arguments);
+    }
     if (command.rest == Rest::program)
         for (const std::string& word : rest)
             add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
