@@ -209,52 +209,47 @@ DumpCases table_cases(io::DumpTensors& tensors, io::DumpHints hints, const Argum
     return all;
 }
 
-// The options for reading and checking a dump: --axes, --cache-layout, --pipeline, --context.
-// Parsed before any file is read.
-struct AskedDump {
-    io::DumpHints hints;
-    CompareOptions how;
+// The operations of --after, which follow the rotation and are undone first.
+struct After {
+    std::optional<double> scale = {};              // scale=REAL
+    std::optional<double> base = {}, centre = {};  // xpos=BASE[:CENTRE]
 };
 
-constexpr std::string_view softmax_scale = "scale=", xpos = "xpos=";
-
-// The REAL of --after NAME=REAL. Throws InputError for another name, or a name given twice.
-std::optional<std::string> after(const Arguments& arguments, std::string_view name) {
-    std::optional<std::string> value;
+After after_of(const Arguments& arguments) {
+    constexpr auto most = static_cast<double>(max_context);
+    After after;
     for (const std::string& text : arguments.values("--after")) {
-        if (!text.starts_with(softmax_scale) && !text.starts_with(xpos))
+        const std::string name = text.substr(0, text.find('=')), field = "--after " + name;
+        const bool is_scale = name == "scale";
+        if (name.size() == text.size() || (!is_scale && name != "xpos"))
             throw InputError("--after", printable(text),
                              "scale=REAL or xpos=BASE, such as scale=0.125 or xpos=512");
-        if (!text.starts_with(name)) continue;
-        if (value) throw InputError("--after", fmt::format("has {} twice; once is enough", name));
-        value = text.substr(name.size());
+        const std::string value = text.substr(name.size() + 1);
+        const std::size_t colon = is_scale ? value.npos : value.find(':');
+        std::optional<double>& real = is_scale ? after.scale : after.base;
+        if (real) throw InputError("--after", fmt::format("has {}= twice; once is enough", name));
+        real = io::parse_real(field, value.substr(0, colon));
+        if (is_scale && real == 0)
+            throw InputError(field, printable(value), "a finite scale other than 0");
+        if (!is_scale && !(real >= 1 && real <= most))
+            throw InputError(field, printable(value), "a BASE from 1 to 2^32, as in 512");
+        if (colon != value.npos) after.centre = io::parse_real(field, value.substr(colon + 1));
+        if (after.centre && std::abs(*after.centre) > most)
+            throw InputError(field, printable(value), "a CENTRE from -2^32 to 2^32");
     }
-    return value;
+    return after;
 }
 
-// --after xpos=BASE[:CENTRE].
-void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const std::string& text) {
-    const std::size_t colon = text.find(':');
-    const double base = io::parse_real("--after xpos", text.substr(0, colon));
-    if (!(base >= 1 && base <= static_cast<double>(max_context)))
-        throw InputError("--after xpos", printable(text), "a BASE from 1 to 2^32, as in 512");
-    std::optional<double> centre;
-    if (colon != text.npos) centre = io::parse_real("--after xpos", text.substr(colon + 1));
-    if (centre && !(std::abs(*centre) <= static_cast<double>(max_context)))
-        throw InputError("--after xpos", printable(text), "a CENTRE from -2^32 to 2^32");
-    io::take_xpos_off(dumps, spec, base, centre);
-}
-
-// --after scale=REAL: divides the rotated queries, else all rotated vectors.
-void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) {
-    const double scale = io::parse_real("--after scale", text);
-    if (!(std::isfinite(scale) && scale != 0))
-        throw InputError("--after scale", printable(text), "a finite scale other than 0");
-    io::take_scale_off(dumps, scale);
-}
+// The options for reading and checking a dump: --axes, --cache-layout, --pipeline, --context,
+// --after. Parsed before any file is read.
+struct AskedDump {
+    io::DumpHints hints = {};
+    CompareOptions how = {};
+    After after = {};
+};
 
 AskedDump asked_dump(const Arguments& arguments) {
-    AskedDump asked;
+    AskedDump asked{.after = after_of(arguments)};
     asked.hints.axes = arguments.value("--axes").value_or("");
     if (const auto name = arguments.value("--cache-layout"))
         asked.hints.layout = io::parse_cache_layout(*name);
@@ -344,12 +339,12 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (of_config && of_config->layer)
         for (io::NamedDump& one : all.dumps)
             std::visit([&](auto& dump) { dump.read_as.push_back(*of_config->layer); }, one.dump);
-    if (const auto scale = after(arguments, softmax_scale)) take_scale_off(all.dumps, *scale);
+    if (const auto& scale = how_asked.after.scale) io::take_scale_off(all.dumps, *scale);
     refuse_idle(all.dumps, arguments);
-    if (const auto scales = after(arguments, xpos)) {
+    if (const auto& base = how_asked.after.base) {
         if (!asked)
             throw InputError("--after xpos", "needs the config of the rotation, such as --dim 64");
-        take_xpos_off(all.dumps, asked->spec, *scales);
+        io::take_xpos_off(all.dumps, asked->spec, *base, how_asked.after.centre);
     }
     std::vector<io::Identified> found;
     if (!asked) found = io::identified(all.dumps, tensors, hints, known);

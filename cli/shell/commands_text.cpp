@@ -29,10 +29,12 @@ void set_property(Option& option, std::string_view property) {
         option.words.assign(words.begin() + 1, words.end());
     else if (words[0] == "formats")
         option.formats.assign(words.begin() + 1, words.end());
+    else if (words[0] == "repeats")
+        option.repeats = true;
+    else if (words[0] == "writes")
+        option.writes = true;
     else
-        (words[0] == "repeats"  ? option.repeats
-         : words[0] == "writes" ? option.writes
-                                : option.yields) = true;
+        option.yields = true;
 }
 
 // "--output, -o FILE | what it does | repeats"
