@@ -413,7 +413,6 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
 
 constinit const Command baseline_command{
     .name = "baseline",
-    .repeats_spec = true,
     .run = run_baseline,
     .rest = Rest::command,
     .further_inputs = inputs_of_runs,

@@ -53,7 +53,6 @@ int exit_code_of(const std::vector<ledger::Derivation>& claims) {
 
 constinit const Command claims_command{
     .name = "claims",
-    .takes_config = false,
     .run = run_claims,
 };
 

@@ -75,7 +75,6 @@ int run_explain(const Arguments& typed) {
 
 constinit const Command explain_command{
     .name = "explain",
-    .repeats_spec = true,
     .run = run_explain,
 };
 

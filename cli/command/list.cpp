@@ -40,7 +40,6 @@ int run_list(const Arguments& arguments) {
 
 constinit const Command list_command{
     .name = "list",
-    .takes_config = false,
     .words = list_words,
     .run = run_list,
 };

@@ -209,14 +209,12 @@ int run_plot_scores(const Arguments& arguments) {
 
 constinit const Command plot_angles_command{
     .name = "plot-angles",
-    .repeats_spec = true,
     .run = run_plot_angles,
     .targets = figure_targets,
 };
 
 constinit const Command plot_decay_command{
     .name = "plot-decay",
-    .repeats_spec = true,
     .run = run_plot_decay,
     .targets = figure_targets,
 };

@@ -211,7 +211,6 @@ int run_verify(const Arguments& arguments) {
 
 constinit const Command verify_command{
     .name = "verify",
-    .repeats_spec = true,
     .run = run_verify,
     .targets = verify_targets,
     .over_ranks = checks_several,

@@ -87,10 +87,10 @@ struct Command {
     std::string_view summary = {};         // one line, no full stop
     std::string_view doing = {};           // "checking": a word for its progress
     std::string_view examples = {};        // lines, shown first by --help
-    std::span<const Option> options = {};  // in addition to --config, config flags and --help
+    std::string_view config = "config";    // the section of its options for a config: "configs" if
+                                           // these may repeat; empty: none
+    std::span<const Option> options = {};  // in addition to these and --help
 
-    bool repeats_spec = false;         // --config and config flags may repeat
-    bool takes_config = true;          // or flags instead
     std::string (*words)() = nullptr;  // words of its options, for --help
     int (*run)(const Arguments& arguments);
     // targets of its output, computed before it runs

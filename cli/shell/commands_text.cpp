@@ -14,7 +14,7 @@ extern const std::string_view commands_text;
 namespace {
 
 struct Section {
-    std::string_view name, doing, summary;
+    std::string_view name, doing, summary, config;
     std::string_view examples = {};
     std::vector<Option> options = {};
 };
@@ -64,8 +64,8 @@ std::vector<Section> parsed_sections() {
         if (line.empty() || line.starts_with('#')) continue;
         if (line.starts_with("== ")) {
             std::vector<std::string_view> fields = split(line.substr(3), " | ");
-            fields.resize(3);
-            all.push_back({fields[0], fields[1], fields[2]});
+            fields.resize(4);
+            all.push_back({fields[0], fields[1], fields[2], fields[3]});
         } else if (std::string_view& examples = all.back().examples; line.starts_with("  ")) {
             const char* const first = examples.empty() ? line.data() : examples.data();
             examples = {first, line.data() + line.size() + 1};
@@ -98,6 +98,7 @@ Command described(Command command) {
     const Section& own = section(command.name);
     command.doing = own.doing;
     command.summary = own.summary;
+    command.config = own.config;
     command.examples = own.examples;
     command.options = own.options;
     return command;

@@ -35,8 +35,8 @@ std::vector<OptionGroup> option_groups(const Command& command) {
     std::vector<Option> own(command.options.begin(), command.options.end());
     std::ranges::copy(options_in("any"), std::back_inserter(own));
     std::vector<OptionGroup> groups{{"Options", std::move(own)}};
-    if (command.takes_config)
-        groups.push_back({command.repeats_spec
+    if (!command.config.empty())
+        groups.push_back({command.config == "configs"
                               ? "Config (options override the file; all may repeat)"
                               : "Config (options override the file)",
                           spec_options(command)});
@@ -151,7 +151,7 @@ std::vector<std::string> first_words(const Command& command) {
     const auto first = std::ranges::find_if(
         command.options, [](const Option& option) { return !option.name.starts_with('-'); });
     if (first != command.options.end()) words = words_for(*first);
-    if (command.takes_config)
+    if (!command.config.empty())
         std::ranges::move(words_for({.name = "--config"}), std::back_inserter(words));
     return words;
 }

@@ -293,13 +293,13 @@ void refuse_stdin_twice(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Option> spec_options(const Command& command) {
-    if (!command.takes_config) return {};
-    const auto own = options_in(command.repeats_spec ? "configs" : "config");
+    if (command.config.empty()) return {};
+    const auto own = options_in(command.config);
     std::vector<Option> options(own.begin(), own.end() - 1);
     for (const io::SpecFlag& flag : io::spec_flags())
         if (!io::is_rope_flag(flag.name) && flag.name != of_models)
             options.push_back({flag.name, flag.value, flag.help, Reads::nothing,
-                               command.repeats_spec, flag.alias});
+                               own.front().repeats, flag.alias});
     options.push_back(own.back());  // --rope
     return options;
 }
