@@ -125,15 +125,8 @@ void add_columns(std::vector<Series>& all, const Series& series, const Frame& fr
     std::vector<Column> reduced;
     for (const Run& run : std::move(reduction).finish())
         reduced.insert(reduced.end(), run.begin(), run.end());
-    if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; })) {
-        Series& kept = all.emplace_back(Series{series.label, series.mark, series.color});
-        for (PointReader at(series); !at.ended(); at.advance()) {
-            if (std::isnan(at.y())) continue;  // a gap, such as the part beyond the axis
-            kept.x.push_back(at.x());
-            kept.y.push_back(at.y());
-        }
-        return;
-    }
+    if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; }))
+        return all.push_back(series);
     const auto add = [&](const char* of_column, double Column::* value) {
         Series part{series.label + of_column, series.mark, series.color};
         for (const Column& column : reduced) {
