@@ -12,12 +12,18 @@
 namespace rope {
 namespace float_frequency_test {
 
+Samples one_pair_at(const std::vector<double>& positions, double storage) {
+    Samples samples;
+    samples.pairs = 1;
+    samples.positions = {positions};
+    samples.storage = storage;
+    return samples;
+}
+
 // One pair of a table that rotates by fl32(m·t), with cos and sin in `format`.
 Samples turned_by(float t, const std::vector<double>& positions, Format format) {
-    Samples samples{.pairs = 1,
-                    .positions = {positions},
-                    .storage = std::numbers::sqrt2 * half_spacing(format, 1),
-                    .format = format};
+    Samples samples = one_pair_at(positions, std::numbers::sqrt2 * half_spacing(format, 1));
+    samples.format = format;
     for (const double m : positions) {
         const auto angle = static_cast<double>(static_cast<float>(m) * t);
         const double c = round_to(format, std::cos(angle)), s = round_to(format, std::sin(angle));
@@ -72,7 +78,7 @@ TEST(FloatFrequency, IsLeftOpenByAFewRowsOf16Bits) {
 constexpr float theta = 0x1p-12F;  // sums are exact up to 2^24 times θ
 
 Samples summed_at(const std::vector<double>& positions) {
-    Samples samples{.pairs = 1, .positions = {positions}, .storage = 1e-7};
+    Samples samples = one_pair_at(positions, 1e-7);
     for (const double m : positions) {
         samples.angle.push_back(within_half_a_turn(std::max(m, 0.0) * theta));
         samples.modulus.push_back(1);
@@ -93,7 +99,7 @@ TEST(SteppedMisfit, IsSmallOfAnglesThatWereAddedUp) {
 // 2^21 sums, each rounded: the last is 1.6 % too small.
 TEST(SteppedMisfit, IsSmallOfSumsThatHaveLeftTheirProduct) {
     constexpr float odd_theta = 1.0e-3F;
-    Samples samples{.pairs = 1, .positions = {{}}, .storage = 1e-7};
+    Samples samples = one_pair_at({}, 1e-7);
     float angle = 0;
     for (int m = 0; m <= 1 << 21; ++m, angle += odd_theta) {
         if ((m & (m - 1)) != 0) continue;
