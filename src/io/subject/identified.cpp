@@ -400,7 +400,9 @@ class UnknownDumps {
             return again.fits && follows(again.spec, one);
         };
         auto other = loaded(dump.name, hints, asks);
-        if (!other || !again.fits || !rotates_by(again.spec, other->dump)) return false;
+        if (!other || !again.fits || other->dimensions != again.spec.head_dim ||
+            !rotates_by(again.spec, other->dump))
+            return false;
         dump = *std::move(other);
         found = std::move(again);
         return true;
