@@ -176,10 +176,12 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
                     accepted.empty() ? "" : "; ", accepted));
 }
 
+// Options of verify that record takes, too: each of their values makes a run.
+constexpr const char* each_makes_a_run[] = {"--context", "--pipeline", "--seed"};
+
 void refuse_what_only_record_takes(const Arguments& arguments, std::string_view action) {
-    bool extra = !arguments.rest.empty() || arguments.names_spec();
-    for (const char* name : {"--context", "--pipeline", "--only", "--seed"})
-        extra = extra || arguments.has(name);
+    bool extra = !arguments.rest.empty() || arguments.names_spec() || arguments.has("--only");
+    for (const char* name : each_makes_a_run) extra = extra || arguments.has(name);
     if (extra)
         throw InputError(fmt::format(
             "baseline {} takes no config: it repeats the runs recorded in the file", action));
@@ -299,7 +301,7 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
         for (std::string& check : arguments.values("--only"))  // several checks of one run
             one.given.push_back({"--only", std::move(check)});
         std::vector<Arguments> each{std::move(one)};
-        for (const char* option : {"--context", "--pipeline", "--seed"})
+        for (const char* option : each_makes_a_run)
             each = with_each(each, option, arguments.values(option));
         for (const Arguments& command : each) all.push_back(words_of(parsed(words_of(command))));
     }

@@ -2261,7 +2261,7 @@ def orders_and_counts():
     y = np.concatenate([q[:, :, :1], normal(4, 1, 3, 64)], 2)
     for name, rotated, code in ("right", q, 0), ("other heads are random", y, 2):
         yield f"lengths of one row, {name}", {"q": f32(q), "q_rot": f32(rotated), "seq_lens": np.ones(4, int)}, config(4, 4), code, None
-    # without a config: k, next to q by which the config is identified, in an order of its own
+    # without a config: q determines the rotation, and k has another order of axes
     q, starts = normal(3, 32, 1, 64), np.array([[3], [3], [2]])
     mask = (np.arange(4) < starts + 1)[:, ::-1]
     for heads, code, words in (2, 0, None), (4, 2, "(--axes bhsd)"):
@@ -2270,6 +2270,11 @@ def orders_and_counts():
     q, k = normal(2, 4, 5, 64), normal(2, 1, 5, 64)
     for late in 0, 1:
         yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), theta).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, theta)), "start_pos": np.array([50])}, [], late, None
+    k, rows = normal(24, 64), np.arange(24)
+    for width, name, other in (48, "q", "k"), (80, "k", "q"):
+        q = normal(24, width)
+        q_rot = turned(q, rows, inv_freq(width, 10000)) if name == "k" else normal(24, width)
+        yield f"q of {width} dimensions next to k of 64", {"q": f32(q), "q_rot": f32(q_rot), "k": f32(k), "k_rot": f32(turned(k, rows, inv_freq(64, 10000)))}, [], 2, f"has no heads as those of {other}"
     q = normal(4, 1, 4, 64)
     yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, config(4, 4), 2, None
 

@@ -152,6 +152,11 @@ bool changes_only_last(const Dump& dump, std::size_t dimensions) {
     return do_last;
 }
 
+// Whether every row of vectors in heads of the Spec's width, or of a table of it, is right.
+bool is_right_by(const Spec& spec, const NamedDump& dump) {
+    return dump.dimensions == spec.head_dim && is_sound(spec) && rotates_by(spec, dump.dump);
+}
+
 // The Spec of another tensor in the form of this one: tables hold only the dimensions that rotate.
 Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, Spec spec) {
     if (!is_of_vectors(dump)) {
@@ -390,7 +395,7 @@ class UnknownDumps {
     // Reads vectors in another way, such as from their only id on or at row numbers next to a mask,
     // if they do only so. Throws OpenOrder if it `asks`, and a likelier order does not follow.
     bool read_to_follow(Identity& found, NamedDump& dump, bool asks = false) {
-        if (found.fits_all || (found.fits && rotates_by(found.spec, dump.dump))) return true;
+        if (found.fits_all || (found.fits && is_right_by(found.spec, dump))) return true;
         if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_, dump))) return false;
         DumpHints hints = hints_;
         if (found.fits) hints.spec = found.spec;
@@ -400,9 +405,7 @@ class UnknownDumps {
             return again.fits && follows(again.spec, one);
         };
         auto other = loaded(dump.name, hints, asks);
-        if (!other || !again.fits || other->dimensions != again.spec.head_dim ||
-            !rotates_by(again.spec, other->dump))
-            return false;
+        if (!other || !again.fits || !is_right_by(again.spec, *other)) return false;
         dump = *std::move(other);
         found = std::move(again);
         return true;
@@ -561,10 +564,7 @@ class UnknownDumps {
                rotate_alike(shared_for(leader, i), alone_[i].spec);
     }
     bool holds_by(std::size_t leader, std::size_t i) const {
-        if (differ_in_axes(leader, i)) return false;
-        const Spec spec = shared_for(leader, i);
-        return dumps_[i].dimensions == spec.head_dim && is_sound(spec) &&
-               rotates_by(spec, dumps_[i].dump);
+        return !differ_in_axes(leader, i) && is_right_by(shared_for(leader, i), dumps_[i]);
     }
 
     Identified as_shared(std::size_t i) {
@@ -760,8 +760,7 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
     require_place(dumps, [&](const NamedDump& one) {
         const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
         const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
-        const Spec& spec = all[static_cast<std::size_t>(i)].resolved.spec;
-        return one.dimensions == spec.head_dim && rotates_by(spec, one.dump);
+        return is_right_by(all[static_cast<std::size_t>(i)].resolved.spec, one);
     });
     return all;
 }

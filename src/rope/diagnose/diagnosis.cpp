@@ -279,7 +279,8 @@ class Diagnosing {
     void measure_taken_out() {
         const RowGroups rows(taken_out_->from);
         std::erase_if(parts_, [&](ExplainedPart& part) {
-            DumpPart own = rope::part_of(taken_out_->from, rows, part.groups, taken_out_->checked);
+            DumpPart own = rope::part_of(taken_out_->from, rows, part.groups,
+                                         CheckFacts{.threads = checked_.threads});
             own.before_group = before_group_;
             const auto asked = own_view(asked_, own, taken_out_->checked);
             const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
@@ -488,7 +489,7 @@ std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
                                          const CheckFacts& checked) {
     const RowGroups rows(dump);
     const Groups groups = checked.odd_pairs.groups.empty() ? rows.all() : checked.odd_pairs.groups;
-    const DumpPart part = part_of(dump, rows, groups, checked);
+    const DumpPart part = part_of(dump, rows, groups, CheckFacts{.threads = checked.threads});
     const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
     if (const auto found = explain_slow_axes(all.front(), part))

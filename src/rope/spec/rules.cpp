@@ -178,9 +178,9 @@ std::optional<std::string> text_named(std::string_view name, const Spec& spec,
 // itself, spelled or named.
 bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
     const std::string_view a = one.substr(0, at), b = one.substr(at + (one[at] == '!' ? 2 : 1));
-    const bool is_number = one[at] != '=' && one[at] != '~';
-    const auto text = is_number ? std::nullopt : text_named(a, spec, facts);
-    if (one[at] == '~') return text && text->find(b) != text->npos;
+    const bool is_part = one[at] == '~';
+    const auto text = is_part || one[at] == '=' ? text_named(a, spec, facts) : std::nullopt;
+    if (is_part) return text && text->find(b) != text->npos;
     if (text && (*text == b || text == text_named(b, spec, facts))) return true;
     const auto left = computed(a, spec, facts), right = computed(b, spec, facts);
     if (!left || !right) return false;
