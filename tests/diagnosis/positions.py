@@ -58,6 +58,22 @@ def offsets():
         yield Case(f"{fmt}: negative positions", {**at(fmt, np.arange(180) - 532), "position_ids": np.arange(180) - 532}, FLAGS, [])
 
 
+def integer_types():
+    """Ids of one axis, whose pairs are all fast, are stored in 8 or 16 bits."""
+    sections = sectioned((16, 24, 24))
+    for bits, most in (8, 400), (16, 40000):
+        size = 2**bits
+        ids = rng.integers(0, most, (3, 128))
+        for axis, name in enumerate(("time", "height", "width")):
+            used = ids.copy()
+            used[axis] = (ids[axis] + size // 2) % size - size // 2
+            rows = several_axes(inv_freq(128, 1e6), sections, used)
+            yield Case(f"int{bits} of axis {axis}", {**vectors("float32", rows), "position_ids": ids[:, None]}, TEXT,
+                       [f"axis {axis} ({name}): positions wrap around as int{bits}: from {size // 2} on they are negative"])
+        rows = several_axes(inv_freq(128, 1e6), sections, ids)
+        yield Case(f"ids up to {most}", {**vectors("float32", rows), "position_ids": ids[:, None]}, TEXT, [])
+
+
 def packed():
     """Several sequences packed into one, while the dump numbers the rows of one."""
     def restarted(starts, length=240):
@@ -323,5 +339,5 @@ def shifted_tokens():
 
 
 def cases():
-    for kind in chunks, offsets, packed, tokens, images, videos, head_left_out, repeated_heads, shifted_tokens:
+    for kind in chunks, offsets, integer_types, packed, tokens, images, videos, head_left_out, repeated_heads, shifted_tokens:
         yield from kind()

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -82,7 +83,7 @@ class AxisRules {
 
     std::vector<PositionRules> all() {
         std::vector<PositionRules> found;
-        if (wrong_.size() > most_wrong || !std::ranges::all_of(wrong_, [&](std::uint32_t axis) {
+        if (wrong_.size() > most_wrong || !std::ranges::all_of(slowest_first(), [&](auto axis) {
                 return takes_other_ids(axis) || places_on(axis);
             }))
             return found;
@@ -98,6 +99,19 @@ class AxisRules {
     }
 
   private:
+    // The wrong axes; the slow pairs of one refute most positions with the fewest turns tried.
+    Axes slowest_first() const {
+        const auto slowest = [&](std::uint32_t axis) {
+            double theta = HUGE_VAL;
+            for (const std::uint32_t pair : pairs_[axis])
+                theta = std::min(theta, std::abs(hypothesis_.theta[pair]));
+            return theta;
+        };
+        Axes order = wrong_;
+        std::ranges::stable_sort(order, {}, slowest);
+        return order;
+    }
+
     // Adds every combination of the parts' rules. A rule for every axis is a combination by itself.
     void add(const Partition& parts, std::vector<PositionRules>& found) {
         std::vector<PositionRules> all{{}};
@@ -177,14 +191,12 @@ class AxisRules {
             determined += different.size() * pairs_[axis].size();
         }
         if (determined < least_determined) return {};
-        Places all = joined(several);
         // the slow pairs of one axis may leave its positions open, and those of another not
-        const double least = std::ranges::min(all, {}, &PlacedRow::tolerance).tolerance;
-        Places known = all;
-        std::erase_if(known, [&](const PlacedRow& row) { return row.tolerance > 8 * least; });
-        if (known.size() == all.size() || known.size() < least_determined)
-            return rules_of(all, asked_.unit);
-        std::vector<PositionRule> rules = rules_of(known, asked_.unit);
+        std::vector<Places> exact = several;
+        const double least = std::ranges::min(several | std::views::transform(least_tolerance));
+        std::erase_if(exact, [&](const Places& one) { return least_tolerance(one) > 8 * least; });
+        if (exact.size() == several.size()) return rules_of(joined(several), asked_.unit);
+        std::vector<PositionRule> rules = rules_of(joined(exact), asked_.unit);
         std::erase_if(rules, [&](const PositionRule& rule) {
             return !std::ranges::all_of(
                 axes, [&](std::uint32_t axis) { return fits(axis, {{}, rule.map}); });

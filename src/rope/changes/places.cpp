@@ -13,10 +13,12 @@ namespace {
 // The positions that an integer type would make of `position`. uint32 is tried only if other rows
 // have positive positions, which do not change: near 2^32 float32 has few distinct angles.
 std::vector<double> wrapped(double position, bool has_positive) {
-    std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
+    std::vector<double> places;
+    for (const double size : {0x1p8, 0x1p16}) {
+        const double rest = std::fmod(position, size);
+        places.insert(places.end(), {rest, rest < 0 ? rest + size : rest - size});
+    }
     if (position >= 0x1p31) places.push_back(position - 0x1p32);
-    if (position < 0)
-        for (const double size : {0x1p8, 0x1p16}) places.push_back(position + size);
     if (position < 0 && has_positive) places.push_back(position + 0x1p32);
     return places;
 }
@@ -53,18 +55,20 @@ class RowPlaces {
     RowPlaces(const Samples& samples, const Hypothesis& hypothesis, double stored, std::size_t row)
         : samples_(samples), hypothesis_(hypothesis), row_(row), stored_(stored) {}
 
-    // Starts with one position per turn of a pair: those within `most` of 0 and next to the given
-    // positions or, if they are more than most_branches, those around the given positions. Returns
-    // false if the pair fits no position.
-    bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
+    // Starts with one position per turn of a pair: those within `most` of 0 or, if these are more
+    // than most_branches, around `should`; and those next to `also`. Returns false if the pair fits
+    // no position.
+    bool start(std::uint32_t pair, double should, std::span<const double> also, double most) {
         const double period = std::abs(full_turn / hypothesis_.theta[pair]);
         if (!(period > 0)) return false;  // θ is infinite or NaN
         const bool are_few = 2 * most / period <= most_branches;
-        if (are_few && !add_turns(pair, 0, most)) return false;
-        return std::ranges::all_of(around, [&](double middle) {
-            if (are_few && std::abs(middle) <= most) return true;
-            return add_turns(pair, middle, (are_few ? 1 : most_branches / 2) * period);
-        });
+        const double middle = are_few ? 0 : should,
+                     reach = are_few ? most : most_branches / 2 * period;
+        const auto add_next_to = [&](double place) {
+            return std::abs(place - middle) <= reach || add_turns(pair, place, period);
+        };
+        return add_turns(pair, middle, reach) && add_next_to(should) &&
+               std::ranges::all_of(also, add_next_to);
     }
 
     bool add_turns(std::uint32_t pair, double middle, double reach) {
@@ -136,14 +140,12 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
                                 std::size_t row, std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::max(4 * std::abs(samples.positions[0].back()), 16384.0);
-    std::vector<double> around{should};
-    around.insert(around.end(), also.begin(), also.end());
     std::erase_if(pairs, [&](std::uint32_t pair) {
         return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
     });
     RowPlaces places(samples, hypothesis, stored, row);
     for (const std::uint32_t pair : pairs)
-        if (!(pair == pairs.front() ? places.start(pair, around, most) : places.narrow(pair)))
+        if (!(pair == pairs.front() ? places.start(pair, should, also, most) : places.narrow(pair)))
             return std::nullopt;
     if (const auto near = places.nearest(should, most)) return near;
     for (const double place : also)
@@ -167,15 +169,16 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
     const std::size_t rows = samples.rows();
     Places places(rows);
     const std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
-    std::vector<double> likely;  // tried as well: 0, the row before, an integer type's positions
+    std::optional<double> before;  // of the row before, on an axis
     for (std::size_t k = 0; k < rows; ++k) {
         // the last row first if rows are independent: near position 0 many rules fit
         const std::size_t row = is_of_an_axis ? k : rows - 1 - k;
         const double position = samples.position(row, 0);
-        if (!is_of_an_axis) likely = wrapped(position, has_positive);
+        std::vector<double> likely = wrapped(position, has_positive);  // tried as well
+        if (before) likely.insert(likely.begin(), {0, *before});
         const auto own = fit_place(samples, hypothesis, pairs, position, storage, row, likely);
         if (!own) return std::nullopt;
-        if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
+        if (is_of_an_axis && std::isfinite(*own)) before = own;
         double tolerance = storage / fastest;
         if (!std::isnan(*own))
             tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);

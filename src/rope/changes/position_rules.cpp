@@ -115,10 +115,6 @@ double whole_if_near(double x, double tolerance) {
     return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
 }
 
-double least_tolerance(const Places& places) {
-    return std::ranges::min(places, {}, &PlacedRow::tolerance).tolerance;
-}
-
 // The weighted mean of stand − should; NaN if a row is not finite.
 double mean_offset(const Places& places) {
     double sum = 0, weights = 0;
@@ -385,6 +381,10 @@ constexpr void (*ways[])(Proposals& propose) = {
 };
 
 }  // namespace
+
+double least_tolerance(const Places& places) {
+    return std::ranges::min(places, {}, &PlacedRow::tolerance).tolerance;
+}
 
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
     PositionMap map = rule.map;

@@ -57,6 +57,8 @@ struct PlacedRow {
 };
 using Places = std::vector<PlacedRow>;
 
+double least_tolerance(const Places& places);
+
 // Returns the places of all rows; none if a row's pairs agree on no position.
 std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis);
 // Returns the places on one of several axes, from its pairs and the rows with an id (not NaN). All
