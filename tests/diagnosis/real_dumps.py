@@ -1888,6 +1888,20 @@ def parts_of_devices():
     yield "a table hides no qkv", {"qkv": f32(x), "qkv_rot": f32(x)} | table, config(32, 8), 2, None
 
 
+def one_position_of_rows():
+    """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
+    for name in "position_ids", "positions", "cache_position", "start_pos":
+        for start, shape in itertools.product((10, 300), ((), (1,), (1, 1))):
+            given = {name: np.full(shape, start)}
+            for who, heads, rows in ("q", 32, 64), ("q", 8, 7), ("k", 32, 64):
+                at = np.arange(rows)
+                flags = [*FLAGS, "--axes", "bhsd"]
+                case = f"{name} {list(shape)} is {start}, {who}, {heads} × {rows}"
+                yield case, vectors(start + at, 1, heads, who) | given, flags, 0, None
+                yield case + ", ignored", vectors(at, 1, heads, who) | given, flags, 1, "every row is for position m"
+                yield case + ", late", vectors(start + at + 1, 1, heads, who) | given, flags, 1, "every row is for position m"
+
+
 def first_tokens():
     """One token at position 0, where nothing rotates; caches with unused rows; ids and starts of shards."""
     f32, theta = np.float32, inv_freq(64, 1e4)
@@ -2286,7 +2300,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -131,7 +131,7 @@ class Ways {
     bool fits(const VectorWay& way, const PositionIds& ids) const {
         const Shape& shape = way.given->stated.ids->array.shape;
         const std::uint64_t rows = way.counts.rows, count = ids.values.size();
-        const bool has_batch = has_axis(way.axes, 'b');
+        const bool has_batch = has_axis(way.axes, 'b'), is_derived = way.given->stated.is_derived;
         const bool fits_batch =
             ids.sequences == 1 || (has_batch && ids.sequences == way.counts.entries);
         const bool is_exact = ids.length == rows && fits_batch;
@@ -143,16 +143,35 @@ class Ways {
                 return is_exact || (fits_batch && count > 1 && fits_other_rows(way, ids) &&
                                     !(rows == 1 && are_one_each));
             case IdsAre::of_last_row:
-                return are_one_each && !(is_exact && count == 1);
+                return are_one_each && !(is_exact && count == 1) &&
+                       (is_derived || reach_all_rows(way, ids));
             case IdsAre::of_padded_row: {
                 const auto [least, most] = std::ranges::minmax(ids.values);
                 return are_one_each && count > 1 && rows > 1 &&
                        most == static_cast<double>(rows) - 1 && least < most;
             }
             case IdsAre::of_first_row:
-                return count == 1 && rows > 1 && shape.size() == 1;
+                return count == 1 && rows > 1 && !is_derived;
         }
         return false;
+    }
+
+    // Whether the ids of last rows leave a position for each row before them, or rows behind the
+    // last one are 0. A cache next to q may have any unused rows there.
+    bool reach_all_rows(const VectorWay& way, const PositionIds& ids) const {
+        if (asked_.are_keys && other_.vectors != nullptr) return true;
+        const RowAxis batch = row_axis(shape_, axis_of(way.axes, 'b')),
+                      sequence = row_axis(shape_, axis_of(way.axes, 's'));
+        const double most = static_cast<double>(way.counts.rows) - 1;
+        const std::uint64_t width = shape_.back();
+        const Array& after = vectors_.after.array;
+        for (std::uint64_t row = 0; row < after.size() / width; ++row) {
+            const double last = ids.values[ids.values.size() == 1 ? 0 : batch.of(row)];
+            if (last >= most || static_cast<double>(sequence.of(row)) <= last) continue;
+            for (std::uint64_t k = 0; k < width; ++k)
+                if (after.at(row * width + k) != 0) return false;
+        }
+        return true;
     }
 
     // Whether rows are the last ones of more ids, or a cache whose last rows have ids.
@@ -210,7 +229,8 @@ class Ways {
         // [1, 1], or the length of one sequence, for several
         const double of_one = count == 1 && way.counts.entries > 1 && shape.size() > 1 ? 4 : 0;
         if (way.ids_are == IdsAre::of_first_row)
-            return of_several + (asked_.are_keys && !was_of_first ? 1 : 0);
+            return of_several + (shape.size() > 1 ? 5 : 0) +
+                   (asked_.are_keys && !was_of_first ? 1 : 0);
         // ids that count up are rather those of one sequence
         const bool do_count = std::ranges::adjacent_find(ids.values, [](double a, double b) {
                                   return b != a + 1;
