@@ -89,6 +89,9 @@ double cost_of_order(const std::string& axes, const Shape& shape,
     const auto [entries, own_heads, rows] = counts_by(axes, shape);
     const auto batch = axis_of(axes, 'b'), sequence = axis_of(axes, 's');
     double cost = cost_of_heads(own_heads, heads, has_positions);
+    // as many rows of one head as the config has heads: rather the heads of one token
+    if (own_heads == 1 && rows > 1 && !has_positions && std::ranges::count(heads, rows) > 0)
+        cost += 3;
     if (!batch) return cost;
     if (axes.size() == 3) cost += 1;       // [heads, S, d] is usual
     if (axes.starts_with('h')) cost += 6;  // [heads, B, S, d] is not
