@@ -17,6 +17,7 @@
 #include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
+#include "rope/changes/mistakes.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
@@ -210,21 +211,25 @@ void require_position_ids(const std::vector<Report>& reports) {
     const auto is_open = [](const Report& one) {
         const auto& read_as = one.subject.read_as;
         const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
-        const auto is_of_positions = [](const Explanation& each) {
-            const bool is_of_axes = std::ranges::any_of(
-                each.parameters, [](const auto& one) { return one.first == "axes"; });
+        const auto is_of_positions = [&](const Explanation& each) {
+            const bool is_of_axes = find_value(each.parameters, "axes") != nullptr;
+            // behind images, text is at positions before its slots of the cache
+            const FieldValue* offset = find_value(each.parameters, "offset");
+            const bool is_before_slot =
+                offset != nullptr && std::holds_alternative<double>(*offset) &&
+                std::get<double>(*offset) < 0 && !read->value.starts_with("0");
             return each.mistake == "position-source" ||
+                   (is_before_slot && each.mistake == "position-offset") ||
                    (is_of_axes && each.mistake.starts_with("position-"));
         };
-        return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 &&
-               std::ranges::all_of(one.diagnosis, is_of_positions) && read != read_as.end() &&
-               read->are_row_numbers;
+        return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 && read != read_as.end() &&
+               read->are_row_numbers && std::ranges::all_of(one.diagnosis, is_of_positions);
     };
     if (reports.empty() || !std::ranges::all_of(reports, is_open)) return;
     const std::string axes = decimal(axis_count(reports.front().spec.axes));
     throw InputError(reports.front().subject.origin + ": the config's positions have " + axes +
-                     " axes, the file has no ids of its rows, and the values are not those of "
-                     "text at row numbers; pass the positions of the rows as "
+                     " axes, the file has no ids of its rows on them, and the values are not "
+                     "those of text; pass the positions of the rows as "
                      "position_ids or with --positions, such as [" +
                      axes + ", rows]");
 }

@@ -1888,6 +1888,55 @@ def parts_of_devices():
     yield "a table hides no qkv", {"qkv": f32(x), "qkv_rot": f32(x)} | table, config(32, 8), 2, None
 
 
+def slots_of_a_cache():
+    """cache_position numbers slots: masks, packed sequences, deltas of images and position_ids on several axes give the positions."""
+    entries, length = 3, 30
+    padding = np.array([0, 4, 9])
+    slots, numbers = np.arange(length), np.arange(length + 4)
+    mask = (numbers >= padding[:, None]).astype(int)
+    counted = np.maximum(numbers - padding[:, None], 0)
+    chunk, step = numbers[length:], numbers[length:length + 1]
+    for order in "bhsd", "bshd":
+        both = lambda at, late=0: {name: x.swapaxes(1, 2) if order == "bshd" else x for who, heads in (("q", 8), ("k", 2))
+                                   for name, x in vectors(at + late, len(at), heads, who).items()}
+        for late in 0, 1:
+            words = "m + 1, not m" if late else None
+            yield f"{order}, a prompt with padding, {late}", both(counted[:, :length], late) | {"attention_mask": mask[:, :length], "cache_position": slots}, FLAGS, late, words
+            yield f"{order}, a chunk behind padding, {late}", both(counted[:, length:], late) | {"attention_mask": mask, "cache_position": chunk}, FLAGS, late, words
+            yield f"{order}, a step behind padding, {late}", both(counted[:, length:length + 1], late) | {"attention_mask": mask[:, :length + 1], "cache_position": step}, [*FLAGS, "--axes", order], late, words
+        yield f"{order}, a step by its slot", both(np.repeat(step[None], entries, 0)) | {"attention_mask": mask[:, :length + 1], "cache_position": step}, [*FLAGS, "--axes", order], 1, None
+    ends, packed = np.array([0, 12, 19, 30]), np.concatenate([np.arange(12), np.arange(7), np.arange(11)])
+    for name, value in (("cu_seqlens", ends), ("cu_seq_lens_q", ends), ("segment_ids", np.repeat([[1, 2, 3]], [12, 7, 11], 1)), ("doc_lens", np.array([[12, 7, 11]]))):
+        yield f"packed, {name}", vectors(packed, 1, 8) | {name: value, "cache_position": slots}, FLAGS, 0, None
+        yield f"packed, {name}, ignored", vectors(slots, 1, 8) | {name: value, "cache_position": slots}, FLAGS, 1, None
+    for start in np.array([0, -5, -9]), np.array([8, 4, -1]), np.array(-7):
+        moved = slots + np.reshape(start, (-1, 1))
+        for late in 0, 1:
+            yield f"starts {start}, {late}", vectors(moved + late, len(moved), 8) | {"offset": start}, FLAGS, late, "m + 1, not m" if late else None
+    images = [*FLAGS, "--rope", "axes=sectioned,mrope_section=16,24,24"]
+    deltas = np.array([[-40], [-12]])
+    for batch in 1, 2:
+        behind, slot = 68 + deltas[:batch], np.full((batch, 1), 68)
+        for name, value in (("cache_position", np.array([68])), ("past_key_values_length", np.array(68))):
+            given = {name: value, "rope_deltas": deltas[:batch]}
+            yield f"a step of {batch} behind images, {name}", vectors(behind, batch, 8) | given, [*images, "--axes", "bhsd"], 0, None
+            yield f"a step of {batch} behind images by {name}", vectors(slot, batch, 8) | given, [*images, "--axes", "bhsd"], 1, None
+    yield "a step behind images whose deltas are unknown", vectors(np.array([[28]]), 1, 8) | {"cache_position": np.array([68])}, [*images, "--axes", "bhsd"], 2, "position_ids"
+    time, rows, columns = (grid.ravel() for grid in np.meshgrid([0], np.arange(6), np.arange(8), indexing="ij"))
+    places = np.concatenate([np.repeat(np.arange(10)[None], 3, 0), 10 + np.stack([time, rows, columns]), 18 + np.repeat(np.arange(10)[None], 3, 0)], 1)
+    axis = np.repeat([0, 1, 2], [16, 24, 24])
+    x = bf(normal(1, 8, places.shape[1], DIM))
+    angles = np.stack([places[axis[pair]] * inv_freq(DIM, BASE)[pair] for pair in range(64)], -1)
+    of_image = {"q": x, "q_rot": bf(rotate(x, np.cos(angles), np.sin(angles)))}
+    as_text = vectors(np.arange(places.shape[1]), 1, 8)
+    for name, value in (("cache_position", np.arange(places.shape[1])), ("attention_mask", np.ones((1, places.shape[1]), int))):
+        yield f"an image next to {name}", of_image | {name: value}, images, 2, "position_ids"
+        yield f"text next to {name}", as_text | {name: value}, images, 0, None
+    both = {"positions": np.arange(places.shape[1]), "mrope_positions": places}
+    yield "positions of text and on axes", of_image | both, images, 0, None
+    yield "positions of text and on axes, the latter ignored", as_text | both, images, 1, None
+
+
 def one_position_of_rows():
     """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
     for name in "position_ids", "positions", "cache_position", "start_pos":
@@ -2300,7 +2349,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -120,8 +120,10 @@ enum class Usual {
     kv,   // one head that is key and value
     inv_freq,
     angles,
+    slots,  // of a cache
     position_ids,
-    start,  // added to row numbers
+    start,            // added to row numbers
+    position_deltas,  // added to the positions of text behind images
     mask,
     sequence_ends,
     padded_sequence_ends,  // with the padding of each sequence, if it has some

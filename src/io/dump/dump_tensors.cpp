@@ -240,6 +240,7 @@ std::string_view role_called(const std::string& name) {
                  {Usual::inv_freq, "inv_freq=", ""},
                  {Usual::angles, "angles=", ""},
                  {Usual::position_ids, "--positions", ""},
+                 {Usual::slots, "--positions", ""},
                  {Usual::q, "q=", "q_rot="},
                  {Usual::k, "k=", "k_rot="}};
     for (const auto& [kind, first, second] : roles) {

@@ -19,7 +19,7 @@
 namespace rope::io {
 namespace {
 
-bool are_whole(const Array& array, double least) {
+bool are_whole(const Array& array, double least = -0x1p31) {
     for (std::uint64_t k = 0; k < array.size(); ++k)
         if (const double value = array.at(k); !(value >= least && value == std::floor(value)))
             return false;
@@ -340,33 +340,28 @@ class Finder {
         if (!numbers.empty() && !tensors_.usual(named))
             return {StatedPositions(made({"--positions", {}}, {numbers.size()}, numbers))};
         if (auto ids = tensors_.named_positions(named)) return {StatedPositions(std::move(ids))};
-        StatedPositions listed = listed_ids();
-        if (listed.ids) {
-            add_other_evidence(listed);
-            // the ids are of the current step, the mask is of the whole cache
-            const auto mask = sequence_mask();
-            const Array& ids = listed.ids->array;
-            if (mask && mask->array.size() > ids.size() &&
-                (ids.shape.empty() || length_of(mask->array) > ids.shape.back()))
-                if (auto of_cache = by_mask(*mask))
-                    return {std::move(listed), *std::move(of_cache)};
-            return {std::move(listed)};
-        }
+        if (StatedPositions listed = listed_ids(); listed.ids)
+            return of_step_and_cache(std::move(listed));
         if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
         if (auto packed = packed_sequences()) {
             if (auto of_keys = packed_keys(*packed))
                 return {*std::move(packed), *std::move(of_keys)};
             return {*std::move(packed)};
         }
+        if (StatedPositions listed = by_slots(); listed.ids)
+            return of_step_and_cache(std::move(listed));
         if (auto counted = by_masks(); !counted.empty()) {
             std::vector<StatedPositions> all;
-            for (const StatedPositions& one : counted)
+            for (StatedPositions& one : counted) {
+                one.are_of_text = may_have_images();
                 std::ranges::move(with_row_numbers(one), std::back_inserter(all));
+            }
             return all;
         }
         if (auto padded = by_lengths(); !padded.empty()) return padded;
-        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
+        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array)) {
             StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
+            add_deltas(*stated.starts, stated);
             if (starts->array.size() == 1) return {std::move(stated)};
             // [N] next to N rows of a decode batch, [N, H, d], holds their positions
             return {std::move(stated), derived(*starts, ", the position of each row",
@@ -385,6 +380,74 @@ class Finder {
     }
 
   private:
+    // Listed ids, and those that a mask of the whole cache counts.
+    std::vector<StatedPositions> of_step_and_cache(StatedPositions listed) {
+        add_other_evidence(listed);
+        add_deltas(*listed.ids, listed);
+        const auto mask = sequence_mask();
+        const Array& ids = listed.ids->array;
+        if (mask && mask->array.size() > ids.size() &&
+            (ids.shape.empty() || length_of(mask->array) > ids.shape.back()))
+            if (auto of_cache = by_mask(*mask)) return {std::move(listed), *std::move(of_cache)};
+        return {std::move(listed)};
+    }
+
+    // The positions of slots of a cache: those that the mask of the cache counts there, or the
+    // slots. None if the mask counts a position for each row.
+    StatedPositions by_slots() const {
+        auto slots = tensors_.first_of(Usual::slots);
+        if (!slots) return {};
+        const std::vector<StatedPositions> masks = by_masks();
+        const Array& own = slots->array;
+        if (masks.size() == 1 && own.size() > 0 && are_whole(own, 0)) {
+            const Array &counted = masks[0].ids->array, &kept = masks[0].kept->array;
+            const std::uint64_t length = counted.shape.back();
+            if (own.size() == length) return {};
+            if (largest_of(own) < static_cast<double>(length)) {
+                std::vector<double> ids, are_kept;
+                for (std::uint64_t first = 0; first < counted.size(); first += length)
+                    for (const double slot : own.values()) {
+                        ids.push_back(counted.at(first + static_cast<std::uint64_t>(slot)));
+                        are_kept.push_back(kept.at(first + static_cast<std::uint64_t>(slot)));
+                    }
+                const Shape shape{counted.size() / length, own.size()};
+                StatedPositions stated(made(*slots, shape, std::move(ids)));
+                stated.kept = made(*masks[0].kept, shape, std::move(are_kept));
+                stated.read = masks[0].read;
+                stated.are_of_text = may_have_images();
+                return stated;
+            }
+        }
+        StatedPositions stated(*std::move(slots));
+        stated.are_of_text = may_have_images();
+        return stated;
+    }
+
+    bool may_have_images() const { return asked_.spec && axis_count(asked_.spec->axes) > 1; }
+
+    // Adds the file's deltas [1], [B] or [B, 1] to numbers [L], [B, L] or [B] behind images. A
+    // prompt from 0 on may have images itself.
+    void add_deltas(NamedArray& numbers, StatedPositions& stated) const {
+        const auto deltas = tensors_.first_of(Usual::position_deltas);
+        const Array& array = numbers.array;
+        const bool is_prompt = array.size() > 1 && array.at(0) == 0;
+        if (!deltas || array.size() == 0 || array.shape.size() > 2 || is_prompt) return;
+        const std::uint64_t count = deltas->array.size(), size = array.size();
+        const bool are_of_one = deltas->array.shape.size() > 1 && array.shape.size() < 2;
+        const std::uint64_t copies = are_of_one ? count : 1;  // [L] for each of [B, 1]
+        if (!are_of_one && (count == 0 || size % count != 0)) return;
+        std::vector<double> moved;
+        for (std::uint64_t copy = 0; copy < copies; ++copy)
+            for (std::uint64_t k = 0; k < size; ++k)
+                moved.push_back(array.at(k) +
+                                deltas->array.at(are_of_one ? copy : k * count / size));
+        Shape shape = array.shape;
+        if (copies != 1) shape.insert(shape.begin(), copies);
+        numbers = made(numbers, std::move(shape), std::move(moved));
+        stated.read.insert(deltas->name);
+        stated.are_of_text = false;
+    }
+
     std::optional<NamedArray> sequence_mask() const {
         auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
@@ -560,8 +623,8 @@ class Finder {
             return PackedRows{*std::move(padded), ends};
         if (ends) return PackedRows{*ends};
         const auto counts = tensors_.first_of(Usual::sequence_rows);
-        if (!counts || counts->array.shape.size() != 1 || !are_whole(counts->array, 0))
-            return std::nullopt;
+        const bool is_list = counts && length_of(counts->array) == counts->array.size();  // [1, N]
+        if (!is_list || counts->array.size() == 0) return std::nullopt;
         std::vector<double> sums{0};
         for (const double rows : counts->array.values()) sums.push_back(sums.back() + rows);
         const double all = std::min(sums.back(), 1.0 * max_dump_rows);

@@ -414,10 +414,9 @@ RotatedDump rows_in(const Vectors& vectors, const VectorWay& way) {
     if (way.rows_before > 0) read.from = std::string(last_rows_of_k);
     if (way.ids_are == IdsAre::of_first_row)
         read.from = stated.ids->name + ", which is the first position";
-    if (stated.is_derived) {
-        read.from = stated.from;
-        read.are_row_numbers = stated.counts_padding;
-    }
+    if (stated.is_derived) read.from = stated.from;
+    read.are_row_numbers =
+        read.are_row_numbers || stated.are_of_text || (stated.is_derived && stated.counts_padding);
     dump.read_as.insert(dump.read_as.begin() + 2, std::move(read));
     const auto kept = way.ids_are == IdsAre::of_padded_row ? kept_behind_padding(way) : stated.kept;
     if (kept)
