@@ -658,7 +658,7 @@ def other_vectors():
     x = normal(1, 4, 60, DIM)
     right = np.concatenate([np.float32(rotate(x[..., :64], *table(inv_freq(64, BASE), m))), x[..., 64:]], -1)
     for name, rest, expected in (("zero", 0, "dimensions 64–127, which do not rotate, are 0 after the rotation"),
-                             ("copies of the first", x[..., :64], "are other values than those of q")):
+                             ("copies of the first", x[..., :64], "are other values after the rotation than before")):
         y = right.copy()
         y[..., 64:] = rest
         yield f"dimensions that do not rotate are {name}", {"q": x, "q_rot": y}, half, 1, expected

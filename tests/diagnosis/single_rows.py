@@ -60,22 +60,22 @@ def lost():
         of = one(kind[3])
         late = lambda m, b: np.where(b == b.max(), m + 5, m)
         shift = ("position-offset", {"offset": 5.0})
-        for name, change, text in (("zero rows", zeroed(3, 9), ("uninitialised", of + "rows 3–9 are zero; for the")),
-                                   ("rows that are not finite", zeroed(3, 9, np.nan), ("uninitialised", of + "rows 3–9 are not finite; for the"))):
+        for name, change, text in (("zero rows", zeroed(3, 9), ("uninitialised", of + "rows 3–9 are zero")),
+                                   ("rows that are not finite", zeroed(3, 9, np.nan), ("uninitialised", of + "rows 3–9 are not finite"))):
             yield from both(f"{name} and an offset", kind, [text, shift], late, change=change)
         yield from both("rows of three kinds", kind,
-                        [("uninitialised", of + "rows 3–9 are zero, row 30 is not finite, rows 20–23 are not rotated; for the"), shift],
+                        [("uninitialised", of + "rows 3–9 are zero, row 30 is not finite, rows 20–23 are not rotated"), shift],
                         late, change=mixed)
     for fmt, layout in itertools.product(("float32", "bfloat16"), ("half", "interleaved")):
         wrong, _ = dumps(fmt, layout, 1, 2, lambda m, b: m, change=zeroed(0, 9), theta=exact(D, 50000))
         yield Case(f"zero rows and a base, {fmt}, {layout}", wrong, words(layout, 1),
-                   [("uninitialised", "batch entry 1 of 2: rows 0–9 are zero; for"), ("base", {"rope_theta": 50000.0})])
+                   [("uninitialised", "batch entry 1 of 2: rows 0–9 are zero"), ("base", {"rope_theta": 50000.0})])
         wrong, _ = dumps(fmt, layout, 1, 2, lambda m, b: m, change=unrotated, theta=exact(D, 50000))
         yield Case(f"unrotated rows and a base, {fmt}, {layout}", wrong, words(layout, 1),
-                   [("not-rotated", "batch entry 1 of 2: rows 20–23 are not rotated; for"), ("base", {"rope_theta": 50000.0})])
+                   [("not-rotated", "batch entry 1 of 2: rows 20–23 are not rotated"), ("base", {"rope_theta": 50000.0})])
         wrong, _ = dumps(fmt, layout, 1, 1, lambda m, b: m, change=zeroed(30, 39))
         yield Case(f"zero rows and a layout, {fmt}, {layout}", wrong, words("interleaved" if layout == "half" else "half", 1),
-                   [("uninitialised", "rows 30–39 are zero; for"), ("pair-layout", "")])
+                   [("uninitialised", "rows 30–39 are zero"), ("pair-layout", "")])
     # values of the usual size that no rotation produces
     for fmt in "float32", "bfloat16", "float16":
         for size in 0.02, 1:

@@ -174,11 +174,13 @@ struct MeanTurn {
     }
 };
 
-// Whether a wrong frequency cannot be a constant angle: the rows begin near position 0.
-bool begins_near_zero(const std::vector<double>& positions) {
-    constexpr double least = 32;
+// A smaller angle, the same in every row, may be that of a frequency whose error no row shows: it
+// grows with the distance of the rows from position 0.
+double least_constant_angle(const std::vector<double>& positions) {
+    constexpr double least_range = 32, least = 0.0625;  // smaller ones are inaccurate angles
     const auto [low, high] = std::ranges::minmax(positions);
-    return low >= 0 && high - low >= least && 4 * low <= high - low;
+    if (low < 0 || high - low < least_range) return HUGE_VAL;
+    return least * std::max(1.0, 4 * low / (high - low));
 }
 
 // The whole number of positions by which pairs that `first` leaves unrotated are rotated in every
@@ -209,8 +211,8 @@ std::optional<double> constant_position(const Spec& first, const Rotation& whole
 bool is_explained_without_angles(const Spec& asked, const JoinedHeads& rows,
                                  const std::vector<SampledVector>& sampled,
                                  const IsExplained& is_explained) {
-    constexpr double least_angle = 0.0625;  // smaller ones are inaccurate angles
     const auto written = [&](std::size_t i) { return written_dimensions_of_pair(asked, i); };
+    const double least_angle = least_constant_angle(rows.source().positions);
     const Rotation rotation(asked);
     std::vector<MeanTurn> further(asked.pairs());
     for (const SampledVector& one : sampled) {
@@ -221,7 +223,7 @@ bool is_explained_without_angles(const Spec& asked, const JoinedHeads& rows,
     }
     if (!std::ranges::all_of(further, &MeanTurn::is_constant) ||
         std::ranges::all_of(
-            further, [](const MeanTurn& one) { return std::abs(one.angle()) < least_angle; }))
+            further, [&](const MeanTurn& one) { return std::abs(one.angle()) < least_angle; }))
         return false;
     const auto undo = [&](SampledVector& one) {
         for (std::size_t i = 0; i < further.size(); ++i) further[i].undo(one.after, written(i));
@@ -327,8 +329,7 @@ bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
                              [&](SampledVector& one) { rotation.undo(*by, one.after); }))
             return true;
     }
-    return begins_near_zero(dump.positions) &&
-           is_explained_without_angles(asked, rows, sampled, is_explained);
+    return is_explained_without_angles(asked, rows, sampled, is_explained);
 }
 
 bool clear_of_other_vectors(const Spec&, const RotatedDump& dump, const IsExplained& is_explained) {

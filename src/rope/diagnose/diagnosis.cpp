@@ -428,7 +428,7 @@ class DiagnosingCleared {
             return std::move(best);
         }
         Explanation of_lost = explanation_of(lost->mistake, lost->before, 0);
-        if (!rest.explanations.empty()) of_lost.what += "; for the other rows:";
+        for (Explanation& one : rest.explanations) one.what = "the other rows: " + one.what;
         rest.explanations.insert(rest.explanations.begin(), std::move(of_lost));
         return rest;
     }
