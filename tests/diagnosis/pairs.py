@@ -262,14 +262,14 @@ def moved_keys():
 
         def of_part(y, at):
             return np.concatenate([turn(y[..., :16], at, part), y[..., 16:]], -1)
-        for start in 0, 5000:
+        for start in 0, 200, 5000:
             at, move = start + np.arange(96), np.full(96, by)
             once, once_in_part = turn(x, at - by, theta), of_part(x, at - by)
             further = "after the rotation each pair is rotated by a further angle"
             slow = np.where(np.arange(32) < 16, theta, theta * (1 + 0.3 * np.sin(np.arange(32)) / (at[-1] * theta)))
             for name, flags, y, want, without in (
                     ("right", [], turn(once, move, theta), [], ""),
-                    ("by another base and factor", [], turn(once, move, inv_freq(64, 1000000) / 8), [("rotated-twice", further)] if start == 0 else [], ""),
+                    ("by another base and factor", [], turn(once, move, inv_freq(64, 1000000) / 8), [("rotated-twice", further)] if start < 5000 else [], ""),
                     ("by another base, far rows too", [], turn(turn(x, np.r_[at[:48], at[48:] + 1] - by, theta), move, inv_freq(64, 1000000)), [], further),
                     ("slow pairs at other rates", [], turn(x, at, slow), None, further),
                     ("right in part", ["--rotary-dim", "16"], of_part(once_in_part, move), [], ""),
