@@ -2269,6 +2269,11 @@ def orders_and_counts():
     f32, theta = np.float32, inv_freq(64, 1e4)
     config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     plain = ["--dim", "64", "--base", "10000"]
+    # [S, heads, d] of a built-in model, whose number of heads is known
+    x, at = normal(1, 32, 64, 128), np.arange(64)
+    numbered = (32 * at + np.arange(32)[:, None]) % 64
+    y = np.stack([turned(x[:, h:h + 1], numbered[h], inv_freq(128, 1e4))[0, 0] for h in range(32)])
+    yield "a built-in model's heads", {"q": f32(x[0].swapaxes(0, 1)), "q_rot": f32(y.swapaxes(0, 1))}, ["llama-2-7b"], 1, "rows are numbered as in the order"
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
         # before and after in other orders of axes of equal lengths
         for entries, rows in (3, 2), (5, 8), (8, 8):
