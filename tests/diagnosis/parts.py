@@ -238,6 +238,8 @@ def scaled_vectors():
 
 def scaled_tables():
     fixed = lambda n: lambda x: np.rint(x * n) / n
+    between = lambda n: lambda x: np.rint((x + 1) / 2 * n) * 2 / n - 1
+    any_whole = lambda x: rng.integers(-1, 2, x.shape).astype(float)
     same, times = (lambda x: x), (lambda k: lambda x: k * x)
     one = "every row is for position m + 1, not m"
     step = "cos and sin were rounded to whole multiples of 1/{}"
@@ -248,7 +250,9 @@ def scaled_tables():
             ("cos by 1.25", times(1.25), same, 0, [unequal.format("1.25", "1")]),
             ("sin by 0.5", same, times(0.5), 0, [unequal.format("1", "0.5")]),
             ("cos by 1.25, late", times(1.25), same, 1, [unequal.format("1.25", "1"), one]),
-            *((f"steps of 1/{n}", fixed(n), fixed(n), 0, [step.format(n)]) for n in (127, 16384, 32767, 32768)),
+            *((f"steps of 1/{n}", fixed(n), fixed(n), 0, [step.format(n)]) for n in (127, 128, 16384, 32767, 32768)),
+            *((f"{n} steps from -1 to 1", between(n), between(n), 0, [step.format(n)]) for n in (255, 65535)),
+            ("whole numbers", np.rint, np.trunc, 0, ["cos and sin were rounded to whole numbers"]), ("other whole numbers", any_whole, any_whole, 0, []),
             ("steps, late", fixed(32767), fixed(32767), 1, [step.format(32767), one]),
             ("both by 1.25", times(1.25), times(1.25), 0, ["cos and sin are scaled by 1.25, not by 1"]),
             ("bfloat16", ROUND["bfloat16"], ROUND["bfloat16"], 0, ["cos and sin were rounded to bfloat16 and stored as float32"]),

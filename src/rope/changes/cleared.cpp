@@ -386,7 +386,7 @@ std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDu
 
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
     constexpr std::size_t least = 64;
-    constexpr std::array steps{127.0, 16384.0, 32767.0, 32768.0};
+    constexpr std::array steps{1.0, 127.0, 128.0, 255.0, 16384.0, 32767.0, 32768.0, 65535.0};
     const std::vector<TwoTerms> entries = sampled_entries(table);
     // a format as coarse as a fixed-point table shows nothing
     if (entries.size() < least || half_spacing(table.format, 1) > 0x1p-20) return std::nullopt;
@@ -398,14 +398,15 @@ std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
         std::array{Format::bfloat16, Format::float16},
         [&](Format narrow) { return all_are([&](double x) { return round_to(narrow, x) == x; }); });
     for (const double n : steps) {
-        if (is_narrow && n > 127) break;  // 16-bit formats have no finer multiples
+        if (is_narrow && n > 128) break;  // 16-bit formats have no finer multiples
         if (all_are([&](double x) {
                 return std::abs(x * n - std::nearbyint(x * n)) <=
                        4 * half_spacing(table.format, std::abs(x)) * n;
             }))
-            return Cleared{
-                named("table-precision", {{"format", "whole multiples of 1/" + decimal(n)}}), table,
-                1, 1 / n};  // 1 becomes 32767/32768
+            return Cleared{named("table-precision",
+                                 {{"format", n == 1 ? "whole numbers"
+                                                    : "whole multiples of 1/" + decimal(n)}}),
+                           table, 1, 1 / n};  // 1 becomes 32767/32768
     }
     return std::nullopt;
 }
