@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 from compared import Case
-from rotary import interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
+from rotary import ROUND, interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
 
 THETA = inv_freq(128)
 FLAGS = ["--dim", "128", "--axes", "bhsd"]
@@ -72,6 +72,17 @@ def integer_types():
                        [f"axis {axis} ({name}): positions wrap around as int{bits}: from {size // 2} on they are negative"])
         rows = several_axes(inv_freq(128, 1e6), sections, ids)
         yield Case(f"ids up to {most}", {**vectors("float32", rows), "position_ids": ids[:, None]}, TEXT, [])
+
+
+def read_as_32_bits():
+    """position_ids of 64 bits are read as 32-bit numbers (flashinfer-ai/flashinfer#1129)."""
+    for fmt, batch in itertools.product(("float32", "bfloat16"), (1, 3)):
+        ids = np.sort(rng.integers(0, 3000, (batch, 90)), 1)
+        used = np.ascontiguousarray(ids.astype("<i8")).view("<i4").ravel()[:ids.size].reshape(ids.shape)
+        of = lambda at: {"q": (q := ROUND[fmt](rng.standard_normal((batch, 4, 90, 128)))), "q_rot": ROUND[fmt](np.stack(
+            [rotate(q[entry], *table(THETA, at[entry])) for entry in range(batch)]))}
+        yield Case(f"{fmt}, {batch}: 64 bits as 32", {**of(used), "position_ids": ids}, FLAGS, ["position-source source=half width"])
+        yield Case(f"{fmt}, {batch}: 64 bits", {**of(ids), "position_ids": ids}, FLAGS, [])
 
 
 def packed():
@@ -339,5 +350,5 @@ def shifted_tokens():
 
 
 def cases():
-    for kind in chunks, offsets, integer_types, packed, tokens, images, videos, head_left_out, repeated_heads, shifted_tokens:
+    for kind in chunks, offsets, integer_types, read_as_32_bits, packed, tokens, images, videos, head_left_out, repeated_heads, shifted_tokens:
         yield from kind()

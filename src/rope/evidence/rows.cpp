@@ -117,6 +117,12 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return index_of(row) + 1 == length()
                        ? m + 1
                        : position(this->row(group, index_of(row) + 1), axis);
+        case PositionSource::half_width: {
+            const std::uint64_t in_batch = batch_of(group) * length() + index_of(row);
+            const std::uint64_t entry = in_batch / 2 / length(), index = in_batch / 2 % length();
+            const std::size_t from = entry * heads() + head_of(group);
+            return in_batch % 2 == 1 ? 0 : position(this->row(from, index), axis);
+        }
         case PositionSource::tokens_last:
             return position(this->row(group, (index_of(row) + tokens(group)) % length()), axis);
         case PositionSource::row_of_heads:

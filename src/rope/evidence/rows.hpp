@@ -25,6 +25,7 @@ enum class PositionSource {
     reversed,       // the position_ids of the sequence in reverse order
     row_before,     // those of the row before; the ids count on beyond the first and the last row
     row_after,      // those of the next row
+    half_width,     // those of row i in row 2i, else 0: 64-bit ids that are read as 32-bit ones
     tokens_last,    // those of a later row: tokens that do not rotate follow the image, not lead it
     image_alone,    // in an image: the position minus the image's first position
     behind_images,  // after the last image of a sequence: the row's index in the sequence
@@ -77,6 +78,7 @@ inline constexpr OtherSource position_sources[] = {
     {PositionSource::image_alone, "image alone", has::images, true},
     {PositionSource::first_sequence, "sequence 0", has::batches, true},
     {PositionSource::reversed, "reversed", 0, true},
+    {PositionSource::half_width, "half width", 0, true},
     {PositionSource::row_before, "row before", has::images, true},
     {PositionSource::row_after, "row after", has::images, true},
     {PositionSource::tokens_last, "tokens last", has::tokens, true},
