@@ -439,7 +439,9 @@ Samples samples_of(const DumpView& view, const DumpPart& part) {
 }
 
 Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked) {
-    return placed_and_judged(asked, part, checked, true);
+    Views all = placed_and_judged(asked, part, checked, true);
+    for (DumpView& view : all) view.effort = part.effort;
+    return all;
 }
 
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
@@ -462,7 +464,8 @@ Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
 DumpPart part_of(const Dump& dump, const RowGroups& rows, std::vector<std::size_t> groups,
                  const CheckFacts& checked) {
     auto sampled = rows.diagnostic(groups, checked.wrong_at);
-    return {dump, rows, std::move(groups), std::move(sampled), {}, {}, checked.threads};
+    return {dump, rows, std::move(groups), std::move(sampled),
+            {},   {},   checked.threads,   checked.effort};
 }
 
 Dump moved_to(Dump dump, const PlaceOfRow& place) {

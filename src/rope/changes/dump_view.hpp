@@ -27,7 +27,8 @@ struct DumpView {
     bool leaves_other_dimensions_unchanged = true;  // false: the view explains nothing
     // inferred from bit-equal values: duplicate columns, or dimensions of q that do not change
     bool has_duplicate_columns = false;
-    OddPairs odd_pairs = {};  // if the view assumes no mistake
+    OddPairs odd_pairs = {};   // if the view assumes no mistake
+    Effort* effort = nullptr;  // of the dump; none: without limit
 };
 using Views = std::vector<DumpView>;
 
@@ -49,6 +50,7 @@ struct DumpPart {
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has
+    Effort* effort = nullptr;
 };
 
 // Returns the part with these groups, and a sample of their rows.

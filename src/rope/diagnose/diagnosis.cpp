@@ -347,6 +347,10 @@ class Diagnosing {
         append(found.observations, lost_observations(all.front(), part));
         append(found.observations, dimension_observations(all.front(), part));
         append(found.observations, observations(all.front(), part, checked_.odd_pairs.pairs));
+        if (checked_.effort && checked_.effort->is_spent)
+            found.observations.push_back(
+                "not every mistake was tried together with other positions on the axes: there are "
+                "too many");
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
                                      ": not diagnosed separately, since " + decimal(failures_) +
@@ -381,7 +385,9 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckF
 class DiagnosingCleared {
   public:
     DiagnosingCleared(const Spec& asked, const Dump& dump, const CheckFacts& checked)
-        : asked_(asked), dump_(dump), checked_(checked) {}
+        : asked_(asked), dump_(dump), checked_(checked) {
+        if (!checked_.effort) checked_.effort = &effort_;
+    }
 
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
@@ -463,7 +469,8 @@ class DiagnosingCleared {
 
     const Spec& asked_;
     const Dump& dump_;
-    const CheckFacts& checked_;
+    CheckFacts checked_;
+    Effort effort_ = {};
     const IsExplained is_enough_ = [this](Cleared cleared) {
         return is_explained(std::move(cleared));
     };

@@ -392,7 +392,9 @@ class Search {
 
     void look_at(const DumpView& view) {
         const Samples& samples = view.samples;
-        if (!view.leaves_other_dimensions_unchanged || !keeps_norms(samples)) return;
+        if (!least_.is_worth(cost_of(view, Orientation::right)) ||
+            !view.leaves_other_dimensions_unchanged || !keeps_norms(samples))
+            return;
         amplitude_ = fitted_amplitude(samples);
         const Frequencies asked = frequencies_of(view.asked);
         asked_amplitude_ = asked.amplitude;
@@ -499,6 +501,9 @@ class Search {
     template <class Visit>
     void for_each_rule(const Combination& combined, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
+        Effort* const effort = combined.view->effort;
+        const bool has_axes = samples.positions.size() > 1;
+        if (has_axes && effort && !effort->spend(samples.rows() * samples.pairs)) return;
         const double unit = position_unit(combined.view->asked);
         const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
         for (PositionRules& rules :

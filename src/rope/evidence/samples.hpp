@@ -139,6 +139,19 @@ double chord(double angle);
 // Returns the root mean square of the middle half of finite moduli; 1 if there is none.
 double fitted_amplitude(const Samples& samples);
 
+// What is left of the work on one dump: fits of positions on several axes, in values compared.
+struct Effort {
+    std::uint64_t left = 10'000'000;  // about half a second
+    bool is_spent = false;
+
+    // Returns whether there is as much left.
+    bool spend(std::uint64_t values) {
+        is_spent = is_spent || values > left;
+        if (!is_spent) left -= values;
+        return !is_spent;
+    }
+};
+
 // What the checks of a dump found, from which its diagnosis starts.
 struct CheckFacts {
     std::vector<double> wrong_at = {};  // positions at which checks failed
@@ -148,6 +161,7 @@ struct CheckFacts {
     OddPairs odd_pairs = {};
     // float32 keys were rotated to m + this and back: both angles are rounded
     double keys_moved_by = 0;
+    Effort* effort = nullptr;  // of the dump; none: without limit
 };
 
 // Returns whether every row of the dump agrees with `spec`.
