@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <span>
@@ -11,6 +13,7 @@
 #include "base/printable.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/render/results.hpp"
 #include "io/system/file_descriptor.hpp"
 #include "io/system/out_of_memory.hpp"
 #ifdef ROPE_CHECK_MPI
@@ -22,9 +25,14 @@ namespace {
 
 using rope::cli::Process;
 
-// Prints an error on one line, with control characters escaped.
-void say(std::string_view what, const std::string& error) {
-    rope::cli::say(fmt::format("{}: {}", what, rope::printable(error, error.size())));
+// Prints an error on one line, with control characters escaped, and as an annotation of GitHub if
+// the words ask for that format.
+void say(std::string_view what, const std::string& error, std::span<const std::string> words) {
+    const std::string line = rope::printable(error, error.size());
+    rope::cli::say(fmt::format("{}: {}", what, line));
+    constexpr std::string_view asked[] = {"github", "--format=github", "github:-"};
+    if (std::ranges::find_first_of(words, asked) != words.end())
+        (void)rope::io::write_all(STDOUT_FILENO, rope::io::github_error(line));
 }
 
 int code_of(std::span<const std::string> words, Process process) try {
@@ -32,16 +40,17 @@ int code_of(std::span<const std::string> words, Process process) try {
     rope::cli::prepare_process();
     return rope::cli::run(words, process);
 } catch (const rope::InputError& error) {
-    say("error", error.what());
+    say("error", error.what(), words);
     return 2;
 } catch (const rope::io::IoError& error) {
-    say("error", error.what());
+    say("error", error.what(), words);
     return 3;
 } catch (const std::bad_alloc&) {
     rope::io::say_out_of_memory();
     return rope::io::out_of_memory_code;
 } catch (const std::exception& error) {
-    say("internal error", fmt::format("{}; please report it with the command line", error.what()));
+    say("internal error", fmt::format("{}; please report it with the command line", error.what()),
+        words);
     return 70;
 }
 

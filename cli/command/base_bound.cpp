@@ -156,7 +156,7 @@ int run_base_bound(const Arguments& arguments) {
         report = report_on(arguments, spec);
     const auto document =
         report ? io::base_bound_document(*report, arguments.has("--verbose")) : io::Document();
-    deliver_each(arguments, [&](const Target& target) {
+    deliver_each(arguments, document.verdict, [&](const Target& target) {
         if (is_figure(target.format))
             deliver_figure(*figure, target, arguments);
         else

@@ -97,6 +97,7 @@ std::vector<Metric> metrics_of(std::span<const Report> reports) {
 
 // A repeated run.
 struct JudgedRun : io::BaselineRun {
+    std::vector<Report> reports;
     std::string nothing_checked;  // the reason, if so
 };
 
@@ -119,8 +120,8 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
     arguments.run = {asked.run.progress, k, all};
     (void)judging_command(arguments.command).run(arguments);
     // every claim counts, since a baseline records its numbers
-    return {{words, metrics_of(reports)},
-            io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
+    std::string nothing = io::nothing_checked({.reports = reports, .drift = io::DriftReport()});
+    return {{words, metrics_of(reports)}, std::move(reports), std::move(nothing)};
 }
 
 // Throws InputError if the file is missing.
@@ -216,8 +217,9 @@ io::DriftReport drift_of_file(const std::string& file, std::vector<JudgedRun>& n
     io::DriftReport drift{.file = file, .runs = {}};
     for (const io::BaselineRun& run : baseline.runs) {
         now.push_back(judged(run.command, arguments, now.size(), baseline.runs.size()));
-        drift.runs.push_back(
-            {run.command, drift_of(run.metrics, now.back().metrics, arguments.has("--strict"))});
+        drift.runs.push_back({run.command,
+                              drift_of(run.metrics, now.back().metrics, arguments.has("--strict")),
+                              std::move(now.back().reports)});
     }
     return drift;
 }
@@ -236,7 +238,7 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
         .drift = std::move(drift),
         .text = {
             .quiet = arguments.has("--quiet"), .verbose = arguments.has("--verbose"), .dump = {}}};
-    deliver_each(arguments,
+    deliver_each(arguments, verdict_of(results),
                  [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 

@@ -121,7 +121,7 @@ int run_export(const Arguments& arguments) {
     std::string tensor = arguments.value("--only").value_or("");
     if (tensor == "tables") tensor.clear();
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
-    deliver_each(arguments, [&](const Target& target) {
+    deliver_each(arguments, "", [&](const Target& target) {
         deliver(
             target.path,
             [&](const io::Sink& write) {

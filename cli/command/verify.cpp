@@ -155,7 +155,7 @@ int run_sweep(const Arguments& arguments) {
     const SweepSummary sum = summarize(table.rows);
     const io::Document document =
         io::sweep_document(table, arguments.has("--verbose"), arguments.has("--quiet"));
-    deliver_each(arguments, [&](const Target& target) {
+    deliver_each(arguments, document.verdict, [&](const Target& target) {
         std::string error;
         if (target.format == "github" && exit_code(sum) != 0)
             error = fmt::format("::error title=rope-check verify::{} of {} rows failed\n",

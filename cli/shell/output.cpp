@@ -108,16 +108,14 @@ std::string_view stdout_format(const Arguments& arguments,
     return item_named(asked, known, std::identity{}, "format", "--format");
 }
 
-std::string text_of(const io::Results& results) {
-    std::string all = io::reports_text(results.reports, results.text, results.required);
+std::string text_of(const io::Results& results, const io::TextOptions& options) {
+    std::string all = io::reports_text(results.reports, options, results.required);
     std::vector<io::Lint> shown = results.lint;
-    if (results.text.quiet)
+    if (options.quiet)
         std::erase_if(shown,
                       [](const io::Lint& one) { return one.severity == io::Severity::note; });
     all += io::lint_text(shown);
-    if (results.drift)
-        all += (all.empty() ? "" : "\n") +
-               io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+    if (results.drift) all += (all.empty() ? "" : "\n") + io::drift_text(results, options);
     return io::fitted(all);
 }
 
@@ -126,7 +124,7 @@ std::string render(const io::Results& results, std::string_view format) {
     if (format == "junit") return io::junit_xml(results);
     if (format == "github") return io::github_text(results);
     if (format == "markdown") return io::markdown_text(results);
-    return text_of(results);
+    return text_of(results, results.text);
 }
 
 }  // namespace
@@ -184,7 +182,7 @@ std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std:
     return std::make_unique<io::FileTaskLog>(*file, question);
 }
 
-void deliver_each(const Arguments& arguments,
+void deliver_each(const Arguments& arguments, const std::string& verdict,
                   const std::function<void(const Target&)>& deliver_one) {
     std::optional<io::IoError> first;
     for (const Target& target : arguments.targets) try {
@@ -193,11 +191,14 @@ void deliver_each(const Arguments& arguments,
             if (first) say(fmt::format("error: {}", error.what()));
             if (!first) first = error;
         }
+    const bool is_shown = std::ranges::any_of(arguments.targets, is_stdout, &Target::path);
+    if (!is_shown && !verdict.empty() && is_first_rank())
+        say(std::string_view(verdict).substr(0, verdict.size() - 1));  // say ends the line
     if (first) throw io::IoError(*first);
 }
 
 void deliver_document(const io::Document& document, const Arguments& arguments) {
-    deliver_each(arguments, [&](const Target& target) {
+    deliver_each(arguments, document.verdict, [&](const Target& target) {
         deliver(target.path, document.in(target.format), arguments);
     });
 }
@@ -231,6 +232,10 @@ void deliver_results(const io::Results& results, const Target& target, const Arg
     const std::string text = render(results, target.format);
     const bool colors = target.format == "text" && target.path == "-" && wants_color(arguments);
     deliver(target.path, colors ? colored(text) : text, arguments);
+}
+
+std::string verdict_of(const io::Results& results) {
+    return text_of(results, {.quiet = true, .dump = results.text.dump});
 }
 
 }  // namespace rope::cli

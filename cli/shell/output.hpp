@@ -67,9 +67,10 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
 // same command does not repeat them; null without the option, and on all MPI ranks but the first.
 std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question);
 
-// Delivers each target of the arguments. If one cannot be written, the others are still delivered;
-// then the first IoError is thrown and the others are printed.
-void deliver_each(const Arguments& arguments,
+// Delivers each target of the arguments. If none is standard output, the verdict goes to standard
+// error. If one cannot be written, the others are still delivered; then the first IoError is thrown
+// and the others are printed.
+void deliver_each(const Arguments& arguments, const std::string& verdict,
                   const std::function<void(const Target&)>& deliver_one);
 
 // Delivers the document in each target's format.
@@ -90,5 +91,7 @@ std::vector<Target> usual_targets(const Arguments& arguments);
 
 // Delivers to a text target: reports of several layers under their names, then the drift.
 void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments);
+// The failures and the outcome, as -q prints them.
+std::string verdict_of(const io::Results& results);
 
 }  // namespace rope::cli

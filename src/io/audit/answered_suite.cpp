@@ -434,8 +434,8 @@ Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet) {
     Document document;
     document.text = document.markdown = legend(suite);
     document.gap().table(cells_of(suite), 0);
-    document.text =
-        (quiet ? "" : document.text + "\n") + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
+    document.verdict = wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
+    document.text = (quiet ? "" : document.text + "\n") + document.verdict;
     document.markdown += "\n" + outcome(suite);
     document.json = json_of(suite);
     return document;

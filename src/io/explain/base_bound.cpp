@@ -84,8 +84,9 @@ std::vector<std::string> infimum_row(const BaseBound& found) {
     if (!found.infimum) return {name, "none", found.proved ? every_base_fails("") : "not proved"};
     std::string text = found.proved ? "proved" : "not proved";
     if (const auto& s = found.infimum->position)
-        text += found.proved ? fmt::format("; B({}) = 0 at this base", *s)
-                             : fmt::format("; the base tried before it fails, at s = {}", *s);
+        text += found.proved
+                    ? fmt::format("; B({}) = 0 at this base", grouped(*s))
+                    : fmt::format("; the base tried before it fails, at s = {}", grouped(*s));
     return {name, significant(found.infimum->base, 15), text};
 }
 
@@ -104,7 +105,7 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
         rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
         return rows;
     }
-    rows.push_back({"intervals of bases", decimal(found.islands.size()), steps(found)});
+    rows.push_back({"intervals of bases", grouped(found.islands.size()), steps(found)});
     if (found.largest_failing)
         rows.push_back({"largest that fails", significant(*found.largest_failing, 15),
                         found.largest_failing_proved() ? "proved: it is below the smallest base"
@@ -142,7 +143,7 @@ void add_islands(Document& document, const BaseBound& found, bool verbose) {
     const std::size_t listed = verbose ? count : std::min(count, brief_list);
     Cells cells{{"interval from", "to", "B = 0 at its start for s", "at its end for s"}, "rrrr"};
     const auto position = [](const IslandEnd& end) {
-        return end.position ? decimal(*end.position) : std::string();
+        return end.position ? grouped(*end.position) : std::string();
     };
     for (const auto& [from, to] : std::span(found.islands).first(listed))
         cells.add(significant(from.base, 12),
@@ -167,16 +168,17 @@ std::string how_far(const BaseScan& scan) {
         return fmt::format("to s = {}, which is how far it was searched",
                            grouped(*scan.searched_to));
     return fmt::format("to s = {}, and B(s) < 0 first at s = {}", grouped(*scan.first_negative - 1),
-                       *scan.first_negative);
+                       grouped(*scan.first_negative));
 }
 
 void add_judged(Document& document, const Spec& spec, const BaseScan& scan) {
     const std::string verdict =
         scan.holds() ? "holds " + how_far(scan)
-                     : fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative);
+                     : "fails: B(s) < 0 first at s = " + grouped(*scan.first_negative);
+    document.verdict = words(spec) + " " + verdict + "\n";
     document.gap().line("  ", words(spec) + " " + verdict);
     document.line("  ", fmt::format("least B(s), s = 0…{}: {} at s = {}", grouped(scan.context),
-                                    significant(scan.least, 6), scan.least_position));
+                                    significant(scan.least, 6), grouped(scan.least_position)));
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
         return document;
     }
     if (const std::string what = answer(*report.found); !what.empty())
-        document.gap().line("  ", what);
+        document.gap().line("  ", what), document.verdict += what + "\n";
     document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
     if (const std::string what = advice(*report.found); !what.empty())
         document.gap().line("  ", what);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <numbers>
 #include <set>
 
 #include "base/decimal.hpp"
@@ -171,7 +173,8 @@ bool have_same_pairs(const Difference& difference) {
 
 Cells field_cells(const Difference& difference) {
     Cells cells{{"", "A", "B", "relative"}, "lrrr"};
-    for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout"})
+    for (const char* field :
+         {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout", "max_position_embeddings"})
         cells.add(field, setting_text(setting_value(difference.a, field)),
                   setting_text(setting_value(difference.b, field)), "");
     const auto add_if_other = [&](std::string_view field) {
@@ -183,10 +186,55 @@ Cells field_cells(const Difference& difference) {
     for (const ScalingField& field : scaling_fields()) add_if_other(field.name);
     cells.rows.push_back(row("attention_factor", difference.attention_factor));
     cells.rows.push_back(row("softmax_scale_factor", difference.softmax_scale_factor));
-    if (have_same_pairs(difference))
-        cells.rows.push_back(
-            row(fmt::format("worst inv_freq, pair {}", difference.worst_pair), difference.worst()));
     return cells;
+}
+
+// The pairs of B, whose unscaled frequencies are those of A: one band if they are equal, one for
+// each factor that neighbours share, and one between.
+std::vector<SpectralPair> divided_pairs(const Difference& difference, double tolerance) {
+    const auto divisor = [&](std::size_t i) {
+        const Contrast& pair = difference.inv_freq[i];
+        return pair.a == pair.b ? 1 : pair.a / pair.b;
+    };
+    const auto is_shared = [&](std::size_t i, std::size_t other) {
+        return other < difference.inv_freq.size() &&
+               std::abs(divisor(other) / divisor(i) - 1) <= same_in_float32;
+    };
+    std::vector<SpectralPair> pairs;
+    for (std::size_t i = 0; i < difference.inv_freq.size(); ++i) {
+        const Contrast& pair = difference.inv_freq[i];
+        const Band band = pair.relative <= tolerance                   ? Band::unscaled
+                          : is_shared(i, i + 1) || is_shared(i, i - 1) ? Band::interpolated
+                                                                       : Band::blended;
+        pairs.push_back({pair.b, pair.a, divisor(i), 2 * std::numbers::pi / pair.b, band});
+    }
+    return pairs;
+}
+
+Cells band_cells(const std::vector<SpectralPair>& pairs) {
+    Cells cells{{"pairs", "frequency in B", "wavelength in A", "in B"}, "llrr"};
+    for (const BandRun& run : band_runs(pairs)) {
+        const SpectralPair &first = pairs[run.first], &last = pairs[run.last];
+        const auto length_in_a = [](const SpectralPair& pair) {
+            return length_text(2 * std::numbers::pi / pair.unscaled);
+        };
+        cells.add(range(run.first, run.last),
+                  run.band == Band::unscaled ? "as in A" : "A's " + divided_text(run),
+                  span_text(length_in_a(first), length_in_a(last)),
+                  span_text(length_text(first.wavelength), length_text(last.wavelength)));
+    }
+    return cells;
+}
+
+// "inv_freq (pairs 29–63), attention_factor"
+std::string differing_text(const DiffedPlan& plan, const std::vector<SpectralPair>& pairs) {
+    std::vector<std::uint32_t> other;
+    for (std::uint32_t i = 0; i < pairs.size(); ++i)
+        if (pairs[i].band != Band::unscaled) other.push_back(i);
+    return join(plan.differing, [&](const std::string& field) {
+        return field == "inv_freq" && !other.empty() ? field + " (pairs " + ranges(other) + ")"
+                                                     : field;
+    });
 }
 
 Cells angle_cells(const Difference& difference) {
@@ -207,14 +255,18 @@ Cells pair_cells(const Difference& difference) {
     return cells;
 }
 
-void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
+void add_plan(Document& document, const DiffedPlan& plan, double tolerance, bool verbose) {
+    std::vector<SpectralPair> pairs;
+    if (have_same_pairs(plan.difference)) pairs = divided_pairs(plan.difference, tolerance);
     std::string text = printable(plan.layers) + ": the same rotation";
     if (!plan.differing.empty())
-        text = fmt::format("{}: not the same {}", printable(plan.layers), join(plan.differing));
+        text =
+            fmt::format("{}: not the same {}", printable(plan.layers), differing_text(plan, pairs));
     if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
     if (plan.difference.softmax_scale_factor.relative > same_in_float32)
         text += "; another softmax scale";
     document.gap().heading("##", text);
+    document.verdict += text + "\n";
     document.gap().table(field_cells(plan.difference), 2);
     if (!have_same_pairs(plan.difference)) {
         document.gap().line("",
@@ -222,6 +274,8 @@ void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
                             "dimensions:\n  their frequencies and angles are not compared");
         return;
     }
+    if (std::ranges::count(plan.differing, "inv_freq") > 0)
+        document.gap().table(band_cells(pairs), 2);
     if (!plan.differing.empty()) document.gap().table(angle_cells(plan.difference), 2);
     if (verbose) document.gap().table(pair_cells(plan.difference), 2);
 }
@@ -236,6 +290,7 @@ bool Diff::same() const {
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
           const std::vector<std::uint64_t>& positions, double tolerance) {
     Diff result;
+    result.tolerance = tolerance;
     const Matching matching(a, b);
     for (const LayerGroup& of_a : a.groups) {
         for (const LayerGroup& of_b : b.groups) {
@@ -262,10 +317,13 @@ Document diff_document(const Diff& diff, bool verbose) {
     Document document;
     document.line("", "A: " + printable(diff.a));
     document.line("", "B: " + printable(diff.b));
-    for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, verbose);
+    for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, diff.tolerance, verbose);
     for (const auto& [name, only] : {std::pair{"A", &diff.only_a}, {"B", &diff.only_b}})
-        for (const std::string& layers : *only)
-            document.gap().line("", fmt::format("only in {}: {}", name, printable(layers)));
+        for (const std::string& layers : *only) {
+            const std::string alone = fmt::format("only in {}: {}", name, printable(layers));
+            document.gap().line("", alone);
+            document.verdict += alone + "\n";
+        }
     if (!diff.lint.empty()) {
         document.text += "\n" + lint_text(diff.lint);
         document.markdown += "\n" + markdown_table(lint_cells(diff.lint));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -38,7 +39,7 @@ std::vector<std::string> row_of(const ReadBy& by, const ReadingDifference& found
         const Contrast& worst = found.turning[found.worst_pair];
         row.insert(row.end(), {span_of(found.pairs), decimal(found.worst_pair),
                                significant(worst.b, 3), significant(worst.a, 3),
-                               found.radian_position ? decimal(*found.radian_position) : "never"});
+                               found.radian_position ? grouped(*found.radian_position) : "never"});
     }
     row.push_back(factor_text(found.difference.attention_factor));
     return row;
@@ -220,33 +221,35 @@ Json model_json(const ExplainedModel& explanation) {
             {"lint", lint_json(model.lint)}};
 }
 
-// From 1000 up with commas, below with three significant digits.
-std::string length_text(double positions) {
-    constexpr double most = 1e15;
-    if (std::isinf(positions)) return "∞";
-    if (positions >= most || positions < 1000) return significant(positions, 3);
-    return grouped(static_cast<std::uint64_t>(std::round(positions)));
-}
-
-// "6.28…13,410"; one number if both are printed alike
-std::string span_text(const std::string& first, const std::string& last) {
-    return first == last ? first : first + "…" + last;
-}
-
 // "unscaled", "÷8", "÷1.05…6.3 (blended)"
 std::string band_text(const BandRun& run) {
     if (run.band == Band::unscaled || run.band == Band::still)
         return std::string(to_string(run.band));
-    const std::string divisor =
-        "÷" + span_text(significant(run.least, 3), significant(run.most, 3));
-    return run.band == Band::blended ? divisor + " (blended)" : divisor;
+    return divided_text(run) + (run.band == Band::blended ? " (blended)" : "");
 }
 
-Cells settings_cells(const ExplainedPlan& plan) {
+// Of the config that is explained: "rope_scaling" for rope_scaling.factor, "hidden_size / heads",
+// or its name if the key is the field; else "transformers' default for llama: hidden_size / heads".
+std::string from_text(const Origin& origin, const std::string& config) {
+    const std::vector<std::string_view> parts = split(origin.from, " / ");
+    const std::string mark(parts[0].substr(0, parts[0].rfind(": ")));
+    if (mark.size() == parts[0].size()) return origin.from;
+    const auto key = [&](std::string_view part) {
+        return part.substr(part.starts_with(mark + ": ") ? mark.size() + 2 : 0);
+    };
+    std::string keys = join(parts, key, " / ");
+    if (keys == origin.field)
+        return mark == config ? std::filesystem::path(config_name(mark)).filename().string() : mark;
+    if (keys.ends_with("." + origin.field)) keys.resize(keys.size() - origin.field.size() - 1);
+    return (mark == config ? "" : mark + ": ") + keys;
+}
+
+Cells settings_cells(const ExplainedPlan& plan, const std::string& config) {
     Cells cells{{"key", "value", "from"}, "lll"};
-    for (const auto& [field, from] : plan.group.resolved.origins)
-        cells.add(field, printable(short_text(setting_value(plan.group.resolved.spec, field))),
-                  printable(from));
+    for (const Origin& origin : plan.group.resolved.origins)
+        cells.add(origin.field,
+                  printable(short_text(setting_value(plan.group.resolved.spec, origin.field))),
+                  printable(from_text(origin, config)));
     return cells;
 }
 
@@ -284,17 +287,20 @@ std::string never_turning_text(const ExplainedPlan& plan) {
     const std::string length = grouped(critical.trained_length);
     if (critical.never_turn.empty())
         return fmt::format("every pair completes a turn in the {} positions of training", length);
-    return fmt::format("{} of {} pairs never complete a turn in the {} positions of training: {}",
+    const bool is_scaled = std::ranges::any_of(
+        plan.pairs, [](const SpectralPair& pair) { return pair.band != Band::unscaled; });
+    return fmt::format("{} of {} pairs never complete a turn in the {} positions of training{}: {}",
                        critical.never_turn.size(), plan.pairs.size(), length,
+                       is_scaled && critical.formula ? ", before scaling" : "",
                        ranges(critical.never_turn));
 }
 
-// "critical dimension 70; min(d, 2⌈d/2·log_b(T/2π)⌉) = 70 (…)"
+// "critical dimension 70, as counted; by the formula of arXiv 2310.05209, 70"
 std::string critical_dimension_text(const CriticalDimension& critical) {
-    std::string text = fmt::format("critical dimension {}", critical.counted);
-    if (critical.formula)
-        text += fmt::format("; min(d, 2⌈d/2·log_b(T/2π)⌉) = {}", *critical.formula);
-    return text + " (arXiv 2310.05209)";
+    const std::string formula =
+        critical.formula ? fmt::format("{} by the formula of", *critical.formula) : "see";
+    return fmt::format("critical dimension {} (counted; {} arXiv 2310.05209)", critical.counted,
+                       formula);
 }
 
 void add_readings(Document& document, const ComparedReadings& readings) {
@@ -309,14 +315,15 @@ void add_readings(Document& document, const ComparedReadings& readings) {
     for (const OtherReading& other : readings.others) add_rules(document, other, readings);
 }
 
-void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
+void add_plan(Document& document, const ExplainedPlan& plan, const std::string& config,
+              bool verbose) {
     const Spec& spec = plan.group.resolved.spec;
     document.heading(
         "##", fmt::format("{}: {}, {} pairs on {} of {} dimensions, {}",
                           printable(plan.group.layers), spec.scaling.rope_type, plan.pairs.size(),
                           spec.rotary_dim, spec.head_dim, to_string(spec.layout)));
     if (!spec.reading.empty()) document.line("  ", reading_sentence(spec));
-    document.table(settings_cells(plan), 2);
+    document.table(settings_cells(plan, config), 2);
     document.gap().line("  ", fmt::format("attention_factor {}, softmax_scale_factor {}",
                                           significant(plan.attention_factor, 12),
                                           significant(plan.softmax_scale_factor, 12)));
@@ -348,6 +355,25 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 
 }  // namespace
 
+// From 1000 up with commas, below with three significant digits.
+std::string length_text(double positions) {
+    constexpr double most = 1e15;
+    if (std::isinf(positions)) return "∞";
+    if (positions >= most || positions < 1000) return significant(positions, 3);
+    return grouped(static_cast<std::uint64_t>(std::round(positions)));
+}
+
+// "6.28…13,410"; one number if both are printed alike
+std::string span_text(const std::string& first, const std::string& last) {
+    return first == last ? first : first + "…" + last;
+}
+
+std::string divided_text(const BandRun& run) {
+    if (run.most < 1)
+        return "×" + span_text(significant(1 / run.most, 3), significant(1 / run.least, 3));
+    return "÷" + span_text(significant(run.least, 3), significant(run.most, 3));
+}
+
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
 
 Json contrast_json(const Contrast& both, const char* a, const char* b) {
@@ -375,7 +401,9 @@ Document explain_document(const ExplainedModel& explanation, bool verbose) {
     if (!explanation.plans.empty() &&
         has_default(explanation.plans.front().group.resolved.origins, "head_dim"))
         document.line("", "no config is given: the head_dim is a default");
-    for (const ExplainedPlan& plan : explanation.plans) add_plan(document, plan, verbose);
+    if (!model.origin.empty()) document.line("", "config: " + printable(config_name(model.origin)));
+    for (const ExplainedPlan& plan : explanation.plans)
+        add_plan(document, plan, model.origin, verbose);
     if (const std::string known = class_text(model, verbose); !known.empty())
         document.line("", known);
     for (const std::string& layers : explanation.not_rotated)
@@ -383,7 +411,8 @@ Document explain_document(const ExplainedModel& explanation, bool verbose) {
     for (const std::string& key : model.ignored) document.line("", "ignored: " + printable(key));
     for (const auto& [field, value] : model.defaulted)
         document.line("", fmt::format("defaulted: {} {}", field, printable(value)));
-    document.text += lint_text(model.lint);  // last, next to the prompt
+    document.verdict = lint_text(model.lint);
+    document.text += document.verdict;  // last, next to the prompt
     if (!model.lint.empty())
         document.markdown += "\n## Lint\n\n" + markdown_table(lint_cells(model.lint));
     document.json = json_document("rope-check-explain/1", model_json(explanation));

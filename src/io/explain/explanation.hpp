@@ -44,6 +44,13 @@ ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context
 // `verbose` lists every pair; else pairs with the same treatment share a row.
 Document explain_document(const ExplainedModel& explanation, bool verbose);
 
+// From 1000 up with commas, below with three significant digits.
+std::string length_text(double positions);
+// "6.28…13,410"; one number if both are printed alike
+std::string span_text(const std::string& first, const std::string& last);
+// "÷8", "÷1.05…6.3"
+std::string divided_text(const BandRun& run);
+
 nlohmann::ordered_json rule_json(const ReadingRule& rule);
 // Two numbers by their names, and how far they are apart.
 nlohmann::ordered_json contrast_json(const Contrast& both, const char* a = "a",
@@ -61,6 +68,7 @@ struct Diff {
     std::vector<DiffedPlan> plans;            // layers that rotate in both
     std::vector<std::string> only_a, only_b;  // layers without counterpart
     std::vector<Lint> lint;                   // of both configs
+    double tolerance = same_in_float32;       // numbers differ above it, relatively
 
     bool same() const;
 };

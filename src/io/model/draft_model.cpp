@@ -238,6 +238,11 @@ bool is_model(std::string_view name) {
     return std::ranges::find(models(), name, &Model::name) != models().end();
 }
 
+std::string config_name(std::string_view origin) {
+    constexpr std::string_view option = "--model ";
+    return std::string(origin.substr(origin.starts_with(option) ? option.size() : 0));
+}
+
 const Model& find_model(std::string_view name) {
     return one_of(models(), &Model::name, "--model", name);
 }

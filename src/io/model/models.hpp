@@ -20,6 +20,8 @@ struct Model {
 std::span<const Model> models();
 
 bool is_model(std::string_view name);
+// "--model llama-3-8b" -> "llama-3-8b"; the name of a file is unchanged.
+std::string config_name(std::string_view origin);
 
 // Throws InputError naming the known models when the name is unknown.
 const Model& find_model(std::string_view name);

@@ -113,12 +113,19 @@ std::vector<Origin> origins(const SpecDraft& draft) {
     return all;
 }
 
-// Adds fields that nothing gives, and the values that the rope type puts for absent keys.
-void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
+// Adds fields that nothing gives, or only the class of the model, and the values that the rope type
+// puts for absent keys.
+void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft, const ConfigFile* file) {
+    const auto is_given = [&](std::string_view field) {
+        const auto from = draft.from.find(field);
+        return from != draft.from.end() &&
+               (file == nullptr || file->defaults.file().empty() ||
+                from->second.find(file->defaults.file() + ":") == std::string::npos);
+    };
     const auto add = [&](std::string_view field, const std::string& value) {
         const bool is_known = std::ranges::any_of(
             all, [&](const Origin& one) { return one.field == field && one.from == value; });
-        if (!draft.from.contains(field) && !is_known) all.push_back({std::string(field), value});
+        if (!is_given(field) && !is_known) all.push_back({std::string(field), value});
     };
     for (const char* field :
          {"head_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"})
@@ -232,7 +239,7 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
     for (const SpecDraft& draft : drafted.drafts) {
         if (!draft.rotates) continue;
         check(draft, file);
-        add_defaulted(model.defaulted, draft);
+        add_defaulted(model.defaulted, draft, file);
     }
     if (file != nullptr && file->assumed_layers)
         model.defaulted.push_back({"num_hidden_layers", decimal(*file->assumed_layers)});

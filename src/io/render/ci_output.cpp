@@ -83,14 +83,16 @@ Suite suite_of(const Report& report, const Results& results) {
     return suite;
 }
 
-Suite suite_of(const RunDrift& run, const DriftReport& all) {
+Suite suite_of(const RunDrift& run, const Results& results) {
     Suite suite("rope-check.baseline." + shell_words(run.command));
-    suite.tell("baseline", all.file);
+    suite.tell("baseline", results.drift->file);
+    const std::string cause = drift_cause(run, results);
     if (const auto accepted = accepted_violations(run.drifts); !accepted.empty())
         suite.tell("accepted_violations", join(accepted));
     for (const Drift& drift : run.drifts)
         if (drift.fails)
-            suite.fail(drift.recorded.name, to_string(drift.change), drift_sentence(drift), "");
+            suite.fail(drift.recorded.name, to_string(drift.change),
+                       (cause.empty() ? "" : cause + "; ") + drift_sentence(drift, run), "");
         else
             suite.add(drift.recorded.name, "");
     return suite;
@@ -193,7 +195,7 @@ void add_notes(std::string& text, const DriftReport& drift) {
     Cells cells{{"new or better than the baseline"}, "l"};
     for (const RunDrift& run : drift.runs)
         for (const Drift& one : run.drifts)
-            if (one.change != Change::same && !one.fails) cells.add(drift_sentence(one));
+            if (one.change != Change::same && !one.fails) cells.add(drift_sentence(one, run));
     if (!cells.rows.empty()) add_table(text, cells);
 }
 
@@ -203,8 +205,7 @@ std::string junit_xml(const Results& results) {
     std::vector<Suite> suites;
     for (const Report& report : results.reports) suites.push_back(suite_of(report, results));
     if (results.drift)
-        for (const RunDrift& run : results.drift->runs)
-            suites.push_back(suite_of(run, *results.drift));
+        for (const RunDrift& run : results.drift->runs) suites.push_back(suite_of(run, results));
     if (gates(results.lint)) suites.push_back(lint_suite(results));
     if (const std::string why = nothing_checked(results); !why.empty())
         suites.emplace_back("rope-check.run").fail("something-checked", "nothing-checked", why, "");
@@ -220,6 +221,10 @@ std::string junit_xml(const Results& results) {
                "<testsuites name=\"rope-check\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
                tests, failed) +
            text + "</testsuites>\n";
+}
+
+std::string github_error(std::string_view message) {
+    return annotation("error", "rope-check", message);
 }
 
 std::string github_text(const Results& results) {

@@ -19,7 +19,7 @@ namespace {
 // "position 3259, pair 10" or "positions 3, 7"
 std::string place(const Witness& worst) {
     std::string text = (worst.positions.size() == 1 ? "position " : "positions ") +
-                       join(worst.positions, {}, " and ");
+                       join(worst.positions, position_text, " and ");
     if (worst.pair) text += fmt::format(", pair {}", *worst.pair);
     return text;
 }
@@ -78,11 +78,12 @@ bool is_verdict(const Finding& finding, const Field& field) {
 std::string event_text(const Finding& finding, const Field& field) {
     const auto* s = std::get_if<std::uint64_t>(&field.value);
     if (s == nullptr) return "no " + field.event;
-    if (field.event != "violation") return fmt::format("first {} at s = {}", field.event, *s);
+    if (field.event != "violation")
+        return fmt::format("first {} at s = {}", field.event, grouped(*s));
     const bool has_pair = finding.worst && finding.worst->pair;
-    return fmt::format("{} at s = {}{}",
-                       is_verdict(finding, field) ? "violated first" : "first violated", *s,
-                       has_pair ? fmt::format(" (pair {})", *finding.worst->pair) : "");
+    return fmt::format(
+        "{} at s = {}{}", is_verdict(finding, field) ? "violated first" : "first violated",
+        grouped(*s), has_pair ? fmt::format(" (pair {})", *finding.worst->pair) : "");
 }
 
 // Null if the check has no samples.
@@ -121,12 +122,12 @@ std::string logit_text(const Finding& scores, bool verbose) {
     for (const Field& one : scores.fields)
         if (const auto* rms = std::get_if<double>(&one.value); rms != nullptr && one.distance)
             at += fmt::format("{}{} at {}{}", at.empty() ? "" : ", ", brief(*rms),
-                              at.empty() ? "distance " : "", *one.distance);
+                              at.empty() ? "distance " : "", grouped(*one.distance));
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     std::string text = fmt::format(
         "logits:   RMS error {}: {} {} (a tenth of the standard deviation of random logits){}", at,
         from ? "above" : "always below", brief(0.1 * *spread),
-        from ? fmt::format(", first at distance {}", *from) : "");
+        from ? fmt::format(", first at distance {}", grouped(*from)) : "");
     if (verbose)
         text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
                             *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
@@ -156,7 +157,7 @@ std::string field_text(const FieldValue& value, int digits) {
     struct Visitor {
         int digits;
         std::string operator()(std::monostate) const { return "none"; }
-        std::string operator()(std::uint64_t n) const { return decimal(n); }
+        std::string operator()(std::uint64_t n) const { return grouped(n); }
         std::string operator()(double x) const {
             return digits > 0 ? significant(x, digits) : decimal(x);
         }
@@ -228,7 +229,7 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
     if (const auto& violations = finding.violations)
         text += fmt::format("     {} of {} values fail, first at position {}, pair {}\n",
                             grouped(violations->count), grouped(finding.samples),
-                            decimal(violations->first_position), violations->first_pair);
+                            position_text(violations->first_position), violations->first_pair);
     if (finding.samples > 0 && !finding.note.empty())
         text += hanging("     cause: ", printable(finding.note, 1000));
     return text;
@@ -258,7 +259,7 @@ std::string claim_line(const Finding& finding, const Subject& subject) {
         if (field.role == FieldRole::domain) domain = "; searched to " + field_text(field.value, 6);
     }
     std::string verdict;
-    if (finding.verdict == Verdict::holds) verdict = fmt::format("holds to {}", subject.context);
+    if (finding.verdict == Verdict::holds) verdict = "holds to " + grouped(subject.context);
     if (finding.verdict == Verdict::violated && !says_violated) verdict = "violated";
     if (finding.verdict == Verdict::not_applicable) verdict = "not applicable";
     if (!verdict.empty() && !events.empty()) verdict += ", ";
@@ -278,7 +279,9 @@ std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* scores = find_applied(report, "score-accuracy");
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
     std::string accuracy = "accuracy: " + worst_text(*table);
-    if (has_angle_error(*table)) accuracy += "; " + arithmetic_text(*table);
+    const bool is_of_rounding =
+        table->verdict == Verdict::holds || *finding_field<std::string>(*table, "class") != "none";
+    if (has_angle_error(*table) && is_of_rounding) accuracy += "; " + arithmetic_text(*table);
     if (verbose && has_angle_error(*table))
         accuracy += "; K " + brief(*finding_field<double>(*table, "K"));
     if (verbose) accuracy += "; " + events_text(*table);

@@ -76,9 +76,8 @@ std::string claims_group(const Report& report, bool verbose) {
     std::string lines;
     for (const Finding& finding : report.findings)
         if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
-    const bool is_dump = report.subject.pipeline.empty();
     const bool are_all = std::ranges::all_of(report.findings, is_claim);
-    if (lines.empty() || (is_dump && !verbose && !are_all)) return "";
+    if (lines.empty() || (!verbose && !are_all)) return "";
     const Summary sum = summarize(report);
     const std::uint32_t all = sum.claims_hold + sum.claims_violated;
     std::string text =
@@ -90,10 +89,7 @@ std::string claims_group(const Report& report, bool verbose) {
             : fmt::format("{} of {} statement{} about decay {} for these parameters",
                           sum.claims_hold, all, all == 1 ? "" : "s",
                           sum.claims_hold == 1 ? "holds" : "hold");
-    // a run of claims only lists them
-    const bool are_listed = verbose || are_all;
-    if (!are_listed) text += " (-v lists them)";
-    return hanging("claims:   ", text) + (are_listed ? lines : "");
+    return hanging("claims:   ", text) + lines;
 }
 
 // "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2048 …"
@@ -107,7 +103,7 @@ std::string scaled_line(const Report& report) {
         "He & Xu:  ",
         fmt::format("at distance {} the score of two equal tokens, 1 at distance 0, is {:.2f} with "
                     "base θ, and {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
-                    decimal(report.spec.max_position_embeddings), *base, *scaled));
+                    grouped(report.spec.max_position_embeddings), *base, *scaled));
 }
 
 // Laws do not depend on the config: a wrong base, layout, direction or offset passes them.
@@ -197,25 +193,13 @@ std::string described(const std::string& name) {
 std::string explanation_text(const Explanation& one, const Report& report) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    if (one.before != 0) text += hanging("     row error: ", effect_text(one, report));
+    if (one.before != 0) text += hanging("     largest error: ", effect_text(one, report));
     for (const std::string& name : one.equivalent)
         text += hanging(name == scores_unchanged ? "     note: " : "     equivalent: ",
                         printable(described(name), 1000));
     for (const std::string& name : one.also_fits)
         text += hanging("     the data do not distinguish it from: ", printable(name, 1000));
     return text;
-}
-
-std::string diagnosis_group(const Report& report) {
-    if (report.diagnosis.empty() && report.observations.empty()) return "";
-    const std::string title = report.diagnosis.empty()
-                                  ? "no known mistake explains every value; observations:"
-                                  : diagnosis_title(report);
-    std::string text = title.empty() ? "diagnosis:\n" : hanging("diagnosis: ", title);
-    for (const Explanation& one : report.diagnosis) text += explanation_text(one, report);
-    for (const std::string& fact : report.observations)
-        text += hanging("     ", printable(fact, 1000));
-    return text + "\n";
 }
 
 // All failures, each cause once, and the command that reproduces them.
@@ -269,6 +253,23 @@ std::string defaults_line(const Report& report) {
     return wrapped(text + " (the defaults)", 2);
 }
 
+// "config: llama-3-8b: head_dim 128, rope_theta 500000, half_split": that of a file or a built-in
+// model.
+std::string config_line(const Report& report) {
+    const auto named = std::ranges::find_if(report.origins, [](const Origin& one) {
+        return one.from.find(": ") != std::string::npos &&
+               one.from.find(" default for ") == std::string::npos;
+    });
+    if (named == report.origins.end()) return "";
+    const std::string name = config_name(named->from.substr(0, named->from.find(": ")));
+    const Spec& spec = report.spec;
+    const std::string& type = spec.scaling.rope_type;
+    return hanging("config:   ",
+                   fmt::format("{}: head_dim {}, rope_theta {}, {}{}", printable(name, 1000),
+                               spec.head_dim, plain(spec.rope_theta),
+                               type == "default" ? "" : type + ", ", to_string(spec.layout)));
+}
+
 // The identified parameters of a dump without a config.
 std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
@@ -292,14 +293,26 @@ std::string effect_text(const Explanation& one, const Report& report) {
     if (!std::isfinite(one.before))
         return one.after == 0
                    ? "not finite"
-                   : fmt::format("not finite, {} times the tolerance after the correction",
+                   : fmt::format("not finite; {} times the tolerance without this mistake",
                                  brief(one.after));
     if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
     if (is_single)
-        return fmt::format("{} times the tolerance, {} times after the correction",
+        return fmt::format("{} times the tolerance; {} times without this mistake",
                            brief(one.before), brief(one.after));
-    return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
+    return fmt::format("{} times the tolerance with only this mistake left; {} times with none",
                        brief(one.before), brief(one.after));
+}
+
+std::string diagnosis_text(const Report& report) {
+    if (report.diagnosis.empty() && report.observations.empty()) return "";
+    const std::string title = report.diagnosis.empty()
+                                  ? "no known mistake explains every value; observations:"
+                                  : diagnosis_title(report);
+    std::string text = title.empty() ? "diagnosis:\n" : hanging("diagnosis: ", title);
+    for (const Explanation& one : report.diagnosis) text += explanation_text(one, report);
+    for (const std::string& fact : report.observations)
+        text += hanging("     ", printable(fact, 1000));
+    return text + "\n";
 }
 
 std::string reports_text(std::span<const Report> reports, const TextOptions& options,
@@ -333,7 +346,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     const std::size_t width = widest_check(report, required);
     std::string text;
     text += identity_group(report);
-    text += diagnosis_group(report) + (options.quiet ? "" : base_line(report)) +
+    text += diagnosis_text(report) + (options.quiet ? "" : base_line(report)) +
             failures_group(report, options, required, width);
     std::string doubt = note(doubt_of(report.subject)) + carried_note(report);
     // first, since all else depends on the positions
@@ -352,7 +365,8 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += claims_group(report, options.verbose) + scaled_line(report);
     if (options.verbose) text += resolved_group(report);
     if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
-    text += read_as_line(report.subject) + not_read_line(report.subject) + doubt;
+    text +=
+        config_line(report) + read_as_line(report.subject) + not_read_line(report.subject) + doubt;
     for (const std::string& note : report.subject.notes)
         text += hanging("note: ", printable(note, 1000));
     return text + blind_laws_note(report) + outcome_line(report, required) + "\n";

@@ -57,40 +57,55 @@ std::string drift_line(const DriftReport& report) {
                            ? fmt::format("{} of {} metrics drifted from {}", failing, metrics, file)
                            : fmt::format("no drift: {} metrics as in {}", metrics, file);
     if (added > 0) text += fmt::format(" · {} new", added);
-    if (better > 0) text += fmt::format(" · {} with a tolerance that could be tighter", better);
+    if (better > 0)
+        text += fmt::format(" · {} better than recorded (baseline update keeps them)", better);
     return text;
 }
 
-// If metrics of the config itself drifted, keeps only these, because the others follow from them.
-// Returns the number of the others.
-std::size_t drop_derived(std::vector<Drift>& drifts) {
-    const auto is_derived = [](const Drift& one) {
-        return one.recorded.name.find("spec/") == std::string::npos;
-    };
-    if (std::ranges::all_of(drifts, is_derived)) return 0;
-    return std::erase_if(drifts, is_derived);
+bool is_of_spec(const Drift& one) { return one.recorded.name.find("spec/") != std::string::npos; }
+
+// If metrics of the config itself drifted, keeps only these, because the others follow from them;
+// keeps none if `all` follow from a diagnosis. Returns the number of the others.
+std::size_t drop_derived(std::vector<Drift>& drifts, bool all) {
+    if (!all && std::ranges::none_of(drifts, is_of_spec)) return 0;
+    return std::erase_if(drifts, [&](const Drift& one) { return all || !is_of_spec(one); });
 }
 
-// The failures, causes first, then the notes.
-std::string run_text(const RunDrift& run, bool quiet, bool verbose) {
+// Whether a check that held, or that was not in the baseline, fails now.
+bool has_failed(const RunDrift& run) {
+    return std::ranges::any_of(run.drifts, [](const Drift& one) {
+        return one.fails && one.recorded.name.ends_with("/verdict");
+    });
+}
+
+const std::vector<Report>& reports_of(const RunDrift& run, const Results& results) {
+    return results.reports.empty() ? run.reports : results.reports;
+}
+
+// The diagnosis, unless the report above has it, or the failures, causes first; then the notes.
+std::string run_text(const RunDrift& run, const Results& results, bool quiet, bool verbose) {
     std::vector<Drift> listed = failing(run.drifts);
-    const std::size_t derived = verbose ? 0 : drop_derived(listed);
-    if (derived > 0) quiet = true;  // notes on metrics follow from the config, too
+    const bool is_explained = !drift_cause(run, results).empty();
+    const std::size_t derived = verbose ? 0 : drop_derived(listed, is_explained);
+    if (derived > 0) quiet = true;  // notes on metrics have the same cause
     for (const Drift& drift : run.drifts)
         if (!drift.fails && (verbose || (!quiet && drift.change != Change::same)))
             listed.push_back(drift);
     std::size_t width = 0;
     for (const Drift& drift : listed) width = std::max(width, drift.recorded.name.size());
     std::string lines;
+    if (is_explained && results.reports.empty())
+        for (const Report& report : run.reports) lines += diagnosis_text(report);
     for (const Drift& drift : listed)
         lines +=
             fmt::format("{} {:<{}}  {}{}\n", word_for(drift), printable(drift.recorded.name), width,
                         change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
     if (derived > 0)
-        lines += fmt::format("      {} that depend{} on the config drifted, too (-v lists {})\n",
-                             derived == 1 ? "1 metric" : decimal(derived) + " metrics",
-                             derived == 1 ? "s" : "", derived == 1 ? "it" : "them");
+        lines += fmt::format(
+            "{} {} {}metric{} drifted{} (-v lists {})\n", is_explained ? "DRIFT" : "     ", derived,
+            is_explained ? "" : "derived ", derived == 1 ? "" : "s",
+            is_explained ? " for this reason" : ", too", derived == 1 ? "it" : "them");
     return lines;
 }
 
@@ -134,21 +149,39 @@ std::string_view diagnosed_field(const Report& report) {
     return report.diagnosis[0].parameters[0].first;
 }
 
-std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift,
-                                    const std::vector<Report>& reports) {
+// The usual causes of the diagnosed mistakes; empty without a diagnosis.
+std::string usual_cause(std::span<const Report> reports) {
+    std::string text;
+    for (const Report& report : reports)
+        for (const Explanation& one : report.diagnosis)
+            if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
+    return text;
+}
+
+std::string mistakes_of(const Report& report) {
+    const auto what = [](const Explanation& one) { return printable(one.what, longest_reason); };
+    return join(report.diagnosis, what, " and ");
+}
+
+std::vector<Failure> drift_failures(const RunDrift& run, const Results& results) {
+    const std::vector<Report>& reports = results.reports;
+    const std::string cause = drift_cause(run, results),
+                      again = "rope-check baseline check " + shell_word(results.drift->file);
     std::vector<Drift> drifts = failing(run.drifts);
     std::string followed;
-    if (const std::size_t derived = drop_derived(drifts); derived > 0)
+    if (const std::size_t derived = drop_derived(drifts, !cause.empty()); derived > 0)
         followed =
             fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
     std::vector<Failure> failures;
+    if (!cause.empty())
+        failures.push_back({"drift", shell_words(run.command), cause + followed, again,
+                            usual_cause(reports_of(run, results))});
     for (const Drift& one : drifts) {
         const std::string& name = one.recorded.name;
-        failures.push_back({"drift", shell_words(run.command), drift_sentence(one) + followed,
-                            "rope-check baseline check " + shell_word(drift.file), "",
-                            reports.empty()
-                                ? place_of(run.command, name)
-                                : place_of(reports[0], name.substr(name.rfind('/') + 1))});
+        failures.push_back(
+            {"drift", shell_words(run.command), drift_sentence(one, run) + followed, again, "",
+             reports.empty() ? place_of(run.command, name)
+                             : place_of(reports[0], name.substr(name.rfind('/') + 1))});
     }
     return failures;
 }
@@ -166,36 +199,24 @@ std::string subject_text(const Report& report) {
     return (is_named ? printable(subject.origin, longest_reason) + ": " : "") + parameters(report);
 }
 
-// The usual causes of the diagnosed mistakes; empty without a diagnosis.
-std::string usual_cause(const Report& report) {
-    std::string text;
-    for (const Explanation& one : report.diagnosis)
-        if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
-    return text;
-}
-
 std::string reason_of(const Finding& finding, const Report& report) {
     if (finding.kind == Kind::claim)
         return claim_line(finding, report.subject) +
                (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
     const std::string measured = error_text(finding);
-    if (!report.diagnosis.empty()) {
-        const auto what = [](const Explanation& one) {
-            return printable(one.what, longest_reason);
-        };
-        return join(report.diagnosis, what, " and ") + "; " + measured;
-    }
+    if (!report.diagnosis.empty()) return mistakes_of(report) + "; " + measured;
     if (!finding.note.empty()) return printable(finding.note, longest_reason) + "; " + measured;
     return measured;
 }
 
 }  // namespace
 
-std::string drift_sentence(const Drift& drift) {
+std::string drift_sentence(const Drift& drift, const RunDrift& run) {
     const std::string text = printable(drift.recorded.name) + " " + change_text(drift);
     const MetricClass kind = drift.recorded.kind;
     const bool has_tolerance = kind == MetricClass::bound || kind == MetricClass::band;
-    if (!drift.fails || !has_tolerance || !drift.difference || !std::isfinite(*drift.difference))
+    if (!drift.fails || !has_tolerance || !drift.difference || !std::isfinite(*drift.difference) ||
+        has_failed(run))
         return text;
     return text + fmt::format("; atol {} would have passed", std::abs(*drift.difference));
 }
@@ -214,10 +235,18 @@ bool DriftReport::fails() const {
         runs, [](const RunDrift& run) { return std::ranges::any_of(run.drifts, &Drift::fails); });
 }
 
-std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
+std::string drift_cause(const RunDrift& run, const Results& results) {
+    if (!has_failed(run) || std::ranges::any_of(failing(run.drifts), is_of_spec)) return "";
+    std::vector<std::string> causes = mapped<std::string>(reports_of(run, results), mistakes_of);
+    std::erase(causes, "");
+    return join(causes, {}, "; ");
+}
+
+std::string drift_text(const Results& results, const TextOptions& options) {
+    const DriftReport& report = *results.drift;
     std::string text;
     for (const RunDrift& run : report.runs) {
-        const std::string lines = run_text(run, quiet, verbose);
+        const std::string lines = run_text(run, results, options.quiet, options.verbose);
         if (lines.empty()) continue;
         text += "rope-check " + shell_words(run.command) + ":\n" + lines;
     }
@@ -257,7 +286,7 @@ Failure failure_of(const Finding& finding, const Report& report, const Results& 
             subject_text(report),
             reason_of(finding, report),
             command_line(report, results.required, results.text.dump, &finding),
-            is_claim ? "" : usual_cause(report),
+            is_claim ? "" : usual_cause({&report, 1}),
             place_of(report, diagnosed_field(report))};
 }
 
@@ -278,8 +307,7 @@ std::vector<Failure> failures(const Results& results) {
                 {one.id, one.where, one.message, "rope-check explain --strict", "", one.where});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
-        std::ranges::move(drift_failures(run, *results.drift, results.reports),
-                          std::back_inserter(all));
+        std::ranges::move(drift_failures(run, results), std::back_inserter(all));
     return all;
 }
 

@@ -47,8 +47,8 @@ std::string command_line(const Report& report, std::span<const std::string> requ
 // config's value (docs/mistakes.md#base)".
 std::string cause_of(const Explanation& one);
 
-// "4.4e6 times the tolerance, 0.1 times once corrected"; for one of several mistakes "1.0e6 times
-// the tolerance if only this mistake remains, 0.076 times if none".
+// "4.4e6 times the tolerance; 0.1 times without this mistake"; for one of several mistakes "1.0e6
+// times the tolerance with only this mistake left; 0.076 times with none".
 std::string effect_text(const Explanation& one, const Report& report);
 
 // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
@@ -98,6 +98,9 @@ std::string reports_text(std::span<const Report> reports, const TextOptions& opt
 std::string report_text(const Report& report, const TextOptions& options = {},
                         const std::vector<std::string>& required = {});
 
+// Returns the diagnosis with its title and an empty line, or what was observed; else empty.
+std::string diagnosis_text(const Report& report);
+
 // Returns the last line without its newline: "9 checks passed · 1 of 2 required claims failed ·
 // 8,388,608 values · …".
 std::string outcome_line(const Report& report, const std::vector<std::string>& required = {});
@@ -105,6 +108,7 @@ std::string outcome_line(const Report& report, const std::vector<std::string>& r
 struct RunDrift {
     std::vector<std::string> command;  // as recorded in the baseline
     std::vector<Drift> drifts;
+    std::vector<Report> reports = {};  // of a repeated run, whose diagnosis explains the drift
 };
 
 // The drift of all runs in one baseline file.
@@ -115,16 +119,13 @@ struct DriftReport {
     bool fails() const;
 };
 
-// Returns the drifted metrics with old and new value, difference, tolerance and their ratio, then
-// notes, then a line with counts. `quiet` leaves out the notes; `verbose` adds every metric.
-std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
-
 // "recorded as violated: table-accuracy, pair-norm"; empty if there are none.
 std::string accepted_line(const DriftReport& report);
 
 // "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"; of a number with a
-// tolerance that fails also "; atol 1e-08 would have passed".
-std::string drift_sentence(const Drift& drift);
+// tolerance that fails, in a run whose verdicts are as recorded, also "; atol 1e-08 would have
+// passed".
+std::string drift_sentence(const Drift& drift, const RunDrift& run);
 
 // Returns the report as JSON with schema rope-check-report/1. Keys have a fixed order; NaN and
 // infinities are the strings "nan", "inf" and "-inf"; bytes that are not UTF-8 are written as \xff.
@@ -156,6 +157,14 @@ struct Failure {
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
     std::string place = {};  // "config.json: rope_theta", if a file has the key
 };
+// Returns the drifted metrics with old and new value, difference, tolerance and their ratio, or the
+// diagnosis that explains them; then notes, then a line with counts. Quiet leaves out the notes;
+// verbose adds every metric.
+std::string drift_text(const Results& results, const TextOptions& options);
+
+// The diagnosed mistakes of the run, if they explain that a verdict drifted; else empty.
+std::string drift_cause(const RunDrift& run, const Results& results);
+
 // Returns the failure of a violated finding.
 Failure failure_of(const Finding& finding, const Report& report, const Results& results);
 std::vector<Failure> failures(const Results& results);
@@ -175,6 +184,8 @@ std::string results_json(const Results& results);
 // skipped.
 std::string junit_xml(const Results& results);
 
+// Returns a GitHub workflow command that shows the message of an error.
+std::string github_error(std::string_view message);
 // Returns GitHub workflow commands: at most 9 errors, one for the rest, then the headline.
 std::string github_text(const Results& results);
 

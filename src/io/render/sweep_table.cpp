@@ -114,11 +114,11 @@ constexpr std::size_t widest_label = 20;
 
 // Context, K, worst error, its position and pair, the first position beyond 1e-3.
 std::vector<std::string> numbers_of(const SweepCell& cell, const SweepRow& row) {
-    std::vector<std::string> numbers{cell.pipeline != nullptr ? decimal(cell.context) : ""};
+    std::vector<std::string> numbers{cell.pipeline != nullptr ? grouped(cell.context) : ""};
     for (const auto& [name, number] : reals)
         numbers.push_back(row.*number ? brief(*(row.*number)) : "");
     for (const auto& [name, number] : wholes)
-        numbers.push_back(row.*number ? decimal(*(row.*number)) : "");
+        numbers.push_back(row.*number ? grouped(*(row.*number)) : "");
     if (row.worst_error && !row.first_beyond) numbers.back() = "never";
     return numbers;
 }
@@ -177,7 +177,7 @@ std::string reason_line(const SweepTable& table, std::size_t k) {
     const std::string reason = printable(row.reason, 1000);
     std::string label = join(path_of(cell, table.plan));
     if (cell.pipeline != nullptr)
-        label += ", " + decimal(cell.context);
+        label += ", " + grouped(cell.context);
     else if (reason.starts_with(label))
         label.clear();
     const std::string what = verdict_text(row) + ": " + label + (label.empty() ? "" : ": ");
@@ -263,7 +263,7 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
 Document sweep_document(const SweepTable& table, bool verbose, bool quiet) {
     const SweepSummary sum = summarize(table.rows);
     return {sweep_json(table), sweep_text(table, sum, verbose, quiet), sweep_markdown(table, sum),
-            csv_of(rows_of(table))};
+            csv_of(rows_of(table)), sweep_text(table, sum, false, true)};
 }
 
 std::string sweep_question(const SweepTable& table) {

@@ -42,6 +42,7 @@ std::string markdown_escape(std::string_view text);
 
 struct Document {
     std::string json = {}, text = {}, markdown = {}, csv = {};
+    std::string verdict = {};  // lines for a user who sees none of these; empty: none
 
     // Returns the output in a format; for an unknown one the text, in lines of 80 code points.
     std::string in(std::string_view format) const;

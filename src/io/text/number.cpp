@@ -104,6 +104,11 @@ std::string brief(double x) {
     return printed(x, std::chars_format::fixed, exponent < 1 ? 1 - exponent : 0);
 }
 
+std::string position_text(double position) {
+    const bool is_whole = position >= 0 && position < 0x1p53 && position == std::floor(position);
+    return is_whole ? grouped(static_cast<std::uint64_t>(position)) : decimal(position);
+}
+
 std::string hexfloat(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return decimal(x);

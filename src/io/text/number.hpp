@@ -26,7 +26,8 @@ std::string plain(double x);                    // parses to the same number: 50
 std::string significant(double x, int digits);  // 0.99999939
 std::string brief(double x);                    // two digits: 2.0, 0.25, 3.9e-3
 std::string hexfloat(double x);                 // 0x1.ffffeb9f27312p-1
-using rope::grouped;                            // 17,179,869,184
+using rope::grouped;                            // counts: 17,179,869,184
+std::string position_text(double position);     // 130,928; decimal() if it is not whole
 
 // "512 bytes", "1.5 GiB": two digits or more, rounded up.
 std::string byte_count(std::uint64_t bytes);

@@ -430,6 +430,23 @@ OddPairs odd_pairs_in(Report& report, const Dump& dump, Format table) {
     return odd;
 }
 
+// Rows without positions may begin behind position 0, which is no mistake of the rotation: the
+// commonest cause, except of positions that are counted from 1.
+void add_missing_start(Explanation& one, const Report& report) {
+    const auto& read_as = report.subject.read_as;
+    const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
+    if (read == read_as.end() || !read->are_row_numbers || one.mistake != "position-offset" ||
+        one.parameters.size() != 1 || !one.part.empty())
+        return;
+    const double start = std::get<double>(one.parameters[0].second);
+    if (!(start > 0) || start != std::floor(start)) return;
+    const std::string from = decimal(start);
+    const std::string lacking = "the dump starts at position " + from +
+                                " and lacks position_ids: pass --positions " + from + ":" +
+                                decimal(start + static_cast<double>(report.subject.context));
+    one.advice = start == 1 ? one.advice + "; or " + lacking : lacking + "; or " + one.advice;
+}
+
 }  // namespace
 
 std::vector<std::string> failure_facts(const Report& report) {
@@ -441,6 +458,7 @@ std::vector<std::string> failure_facts(const Report& report) {
 
 void take(Report& report, Diagnosis diagnosis) {
     report.diagnosis = std::move(diagnosis.explanations);
+    std::ranges::for_each(report.diagnosis, [&](auto& one) { add_missing_start(one, report); });
     report.observations = std::move(diagnosis.observations);
     report.unexplained = std::move(diagnosis.unexplained);
 }
