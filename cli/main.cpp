@@ -26,13 +26,15 @@ namespace {
 using rope::cli::Process;
 
 // Prints an error on one line, with control characters escaped, and as an annotation of GitHub if
-// the words ask for that format.
-void say(std::string_view what, const std::string& error, std::span<const std::string> words) {
+// the words ask for that format. Returns the code.
+int fail(int code, std::string_view what, const std::string& error,
+         std::span<const std::string> words) {
     const std::string line = rope::printable(error, error.size());
     rope::cli::say(fmt::format("{}: {}", what, line));
     constexpr std::string_view asked[] = {"github", "--format=github", "github:-"};
     if (std::ranges::find_first_of(words, asked) != words.end())
         (void)rope::io::write_all(STDOUT_FILENO, rope::io::github_error(line));
+    return code;
 }
 
 int code_of(std::span<const std::string> words, Process process) try {
@@ -40,18 +42,15 @@ int code_of(std::span<const std::string> words, Process process) try {
     rope::cli::prepare_process();
     return rope::cli::run(words, process);
 } catch (const rope::InputError& error) {
-    say("error", error.what(), words);
-    return 2;
+    return fail(2, "error", error.what(), words);
 } catch (const rope::io::IoError& error) {
-    say("error", error.what(), words);
-    return 3;
+    return fail(3, "error", error.what(), words);
 } catch (const std::bad_alloc&) {
     rope::io::say_out_of_memory();
     return rope::io::out_of_memory_code;
 } catch (const std::exception& error) {
-    say("internal error", fmt::format("{}; please report it with the command line", error.what()),
-        words);
-    return 70;
+    return fail(70, "internal error",
+                fmt::format("{}; please report it with the command line", error.what()), words);
 }
 
 }  // namespace

@@ -118,7 +118,13 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
     arguments.reports = &reports;
     arguments.is_recorded = asked.value("ACTION") != "record" && !allows(asked, "large");
     arguments.run = {asked.run.progress, k, all};
-    (void)judging_command(arguments.command).run(arguments);
+    try {
+        (void)judging_command(arguments.command).run(arguments);
+    } catch (const io::IoError& error) {
+        if (asked.value("ACTION") == "record") throw;
+        throw io::IoError(std::string(error.what()) +
+                          "; its name counts from the folder where the baseline was recorded");
+    }
     // every claim counts, since a baseline records its numbers
     std::string nothing = io::nothing_checked({.reports = reports, .drift = io::DriftReport()});
     return {{words, metrics_of(reports)}, std::move(reports), std::move(nothing)};
@@ -340,6 +346,7 @@ int record_baseline(const Arguments& arguments) {
     for (std::size_t k = 0; k < runs.size(); ++k) {
         JudgedRun now = judged(runs[k].command, arguments, k, runs.size());
         refuse_nothing_checked(now);
+        if (!arguments.has("--quiet")) say(io::config_line(now.reports.front()));
         runs[k] = std::move(now);
     }
 

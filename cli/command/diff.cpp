@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
+#include "cli/shell/hints.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
@@ -31,7 +32,8 @@ int run_diff(const Arguments& arguments) {
     if (!a || !b || are_more)
         throw InputError(fmt::format(
             "diff compares two configs, and {} given: rope-check diff A B; each is a config.json, "
-            "its folder, a GGUF or a built-in model",
+            "its folder, a GGUF, a built-in model or JSON, such as "
+            "'{{\"head_dim\": 128, \"rope_theta\": 10000}}'",
             are_more ? "more are"
             : a      ? "one is"
                      : "none is"));
@@ -48,7 +50,7 @@ int run_diff(const Arguments& arguments) {
                              config.find('/') != config.npos || config.ends_with(".json") ||
                              config.ends_with(".gguf");
         if (is_path) return io::resolve_model(config, arguments.spec_flags);
-        (void)item_named(config, io::models(), &io::Model::name, "config or built-in model");
+        if (!io::is_model(config)) throw unknown_model(config);
         std::vector<io::Flag> flags = arguments.spec_flags;
         flags.push_back({"--model", config});
         return io::resolve_model(std::nullopt, flags);

@@ -1,12 +1,14 @@
 #include "io/export/export.hpp"
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/suite_files.hpp"
+#include "io/dump/shape.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/tensor/tensor_file.hpp"
@@ -18,7 +20,9 @@ rope::Format dtype_of(const Arguments& arguments) {
     const std::string asked = arguments.value("--dtype").value_or("float32");
     for (const rope::Format format : {rope::Format::float32, rope::Format::bfloat16,
                                       rope::Format::float16, rope::Format::float64}) {
-        if (to_string(format) == asked) return format;
+        std::string brief(to_string(format));  // bf16
+        brief.erase(brief.find("loat"), 4);
+        if (asked == to_string(format) || asked == brief) return format;
     }
     throw InputError("--dtype", ": '" + printable(asked) +
                                     "' is not one of float32, bfloat16, float16, float64");
@@ -121,7 +125,11 @@ int run_export(const Arguments& arguments) {
     std::string tensor = arguments.value("--only").value_or("");
     if (tensor == "tables") tensor.clear();
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
-    deliver_each(arguments, "", [&](const Target& target) {
+    std::vector<std::string> written;
+    for (const io::WrittenArray& one : arrays)
+        if (!arguments.has("--quiet") && (tensor.empty() || one.name == tensor))
+            written.push_back(one.name + " " + io::shape_text(one.array.shape));
+    deliver_each(arguments, join(written), [&](const Target& target) {
         deliver(
             target.path,
             [&](const io::Sink& write) {

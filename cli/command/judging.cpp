@@ -280,7 +280,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const int code = io::exit_code(results);
     complete(drawing.figure, cases, results, arguments);
     complete(drawing.page, cases, results, arguments);
-    deliver_each(arguments, verdict_of(results), [&](const Target& target) {
+    deliver_each(arguments, code == 2 ? "" : verdict_of(results), [&](const Target& target) {
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
         else if (code == 2)

@@ -16,6 +16,7 @@
 #include "io/model/lint.hpp"
 #include "io/model/models.hpp"
 #include "io/model/resolved_model.hpp"
+#include "io/render/results.hpp"
 #include "io/render/sweep_table.hpp"
 #include "io/text/number.hpp"
 #include "rope/rows/pipeline.hpp"
@@ -158,8 +159,8 @@ int run_sweep(const Arguments& arguments) {
     deliver_each(arguments, document.verdict, [&](const Target& target) {
         std::string error;
         if (target.format == "github" && exit_code(sum) != 0)
-            error = fmt::format("::error title=rope-check verify::{} of {} rows failed\n",
-                                sum.violated + sum.refused, table.rows.size());
+            error = io::github_error(
+                fmt::format("{} of {} rows failed", sum.violated + sum.refused, table.rows.size()));
         deliver(target.path, error + document.in(target.format), arguments);
     });
     say_lint(table.lint, arguments);

@@ -37,13 +37,6 @@ std::string url_of(const std::string& word) {
     return is_page ? word + "/resolve/main/config.json" : word;
 }
 
-// Letters and digits in lower case: Llama_3-8B becomes llama38b.
-std::string squeezed(std::string_view word) {
-    std::string text = lower_case(word);
-    std::erase_if(text, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
-    return text;
-}
-
 // The longest model name that is part of the word, as in meta-llama/Meta-Llama-3-8B.
 std::string_view model_within(std::string_view word) {
     const std::string text = squeezed(word);
@@ -53,23 +46,13 @@ std::string_view model_within(std::string_view word) {
     return found;
 }
 
-// The models whose names contain the word, of two characters or more.
-std::vector<std::string_view> models_with(std::string_view word) {
-    const std::string text = squeezed(word);
-    std::vector<std::string_view> names = model_names();
-    std::erase_if(names, [&](std::string_view name) {
-        return text.size() < 2 || squeezed(name).find(text) == std::string::npos;
-    });
-    return names;
-}
-
 std::string hint_of_model(const std::string& word) {
     const std::vector<std::string_view> names = model_names();
     if (const std::string_view within = model_within(word); !within.empty())
         return fmt::format("; did you mean '{}'?", within);
     if (const std::string_view meant = nearest(word, names); !meant.empty())
         return fmt::format("; did you mean '{}'?", meant);
-    const std::vector<std::string_view> alike = models_with(word);
+    const std::vector<std::string_view> alike = those_with(word, names);
     return alike.empty()
                ? "; it is neither a file nor a folder nor a built-in model (rope-check list "
                  "models)"
@@ -91,7 +74,7 @@ bool is_number(const std::string& word) {
 // Whether a model may be meant.
 bool is_of_model(const std::string& word) {
     return word.find('/') != word.npos || !model_within(word).empty() ||
-           !nearest(word, model_names()).empty() || !models_with(word).empty();
+           !nearest(word, model_names()).empty() || !those_with(word, model_names()).empty();
 }
 
 // A hint for a word behind the value of an option that takes several, or a list; else empty.
@@ -218,6 +201,10 @@ bool is_url(const std::string& word) {
     return word.starts_with("https://") || word.starts_with("http://");
 }
 
+InputError unknown_model(const std::string& word) {
+    return InputError(fmt::format("unknown model '{}'{}", printable(word), hint_of_model(word)));
+}
+
 std::string hint_of_download(const std::string& word) {
     return fmt::format("; download the config: curl -L {} -o config.json",
                        printable(url_of(word), 1000));
@@ -228,8 +215,11 @@ InputError unexpected(const std::string& word, std::span<const std::string> type
     const bool takes_config = std::ranges::count(options, "--config", &Option::name) > 0;
     const auto roles = std::ranges::find_if(options, has_roles);
     std::string hint = as_list(word, typed, options);
+    const auto other = std::ranges::find(commands(), word, &Command::name);
     if (!hint.empty()) {
         // several values of one option
+    } else if (command == "baseline" && other != commands().end()) {
+        hint = fmt::format("; put -- before it: baseline record FILE --reason TEXT -- {}", word);
     } else if (roles != options.end() && word.find('=') != word.npos) {
         hint = fmt::format("; arrays are given as {}", listed(roles->words));
     } else if (takes_config &&

@@ -24,6 +24,9 @@ bool is_list(const Option& option);
 // Whether a word that no option took looks like one.
 bool is_dashed(const std::string& word);
 
+// "unknown model 'Meta-Llama-3-8B'; did you mean 'llama-3-8b'?"
+InputError unknown_model(const std::string& word);
+
 bool is_url(const std::string& word);
 // "; download the config: curl -L URL -o config.json"
 std::string hint_of_download(const std::string& word);

@@ -66,15 +66,17 @@ std::string row(const Option& option) {
 
 // The options that -h shows.
 constexpr std::string_view common[] = {
-    "DUMP",      "FILE",       "ACTION",    "WHAT",       "ID",       "--pipeline", "--python",
-    "--reading", "--baseline", "--suite",   "--distance", "--output", "--format",   "--quiet",
-    "--verbose", "--config",   "--context", "--dim",      "--base",   "--rope"};
+    "DUMP",     "FILE",      "ACTION",      "WHAT",     "ID",         "--pipeline",
+    "--python", "--reading", "--baseline",  "--suite",  "--distance", "--output",
+    "--format", "--quiet",   "--verbose",   "--config", "--context",  "--dim",
+    "--base",   "--rope",    "--positions", "--axes",   "--layout"};
 
-// The first part of a help text, on one line.
-std::string_view first_part(std::string_view meaning) {
-    constexpr std::size_t widest = 50;  // columns
-    meaning = meaning.substr(0, std::min(meaning.find(" ("), meaning.find_first_of(";:")));
-    return meaning.size() <= widest ? meaning : meaning.substr(0, meaning.rfind(", ", widest));
+// The first part of a help text, without what is in parentheses.
+std::string first_part(std::string_view meaning) {
+    std::string text(meaning.substr(0, meaning.find("; ")));
+    for (std::size_t open; (open = text.find(" (")) != text.npos;)
+        text.erase(open, text.find(')', open) - open + 1);
+    return text;
 }
 
 std::string short_rows(const Command& command) {
@@ -82,7 +84,8 @@ std::string short_rows(const Command& command) {
     for (const auto& [title, options] : option_groups(command))
         for (const Option& option : options)
             if (std::ranges::count(common, option.name) > 0)
-                text += fmt::format("  {:<28}{}\n", names_of(option), first_part(option.help));
+                text +=
+                    io::hanging(fmt::format("  {:<28}", names_of(option)), first_part(option.help));
     return text;
 }
 
@@ -164,10 +167,10 @@ std::string overview() {
         "It prints text on a terminal and JSON into a pipe or file; --format text prints\n"
         "text anywhere. verify, compare and audit print only failures with -q.\n"
         "\n"
-        "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
-        "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"
-        "  rope-check explain config.json           what does this config ask for?\n"
-        "  rope-check verify llama-3-8b             how accurate is float32?\n"
+        "  rope-check compare dump.npz llama-3-8b   # what is wrong with my q and q_rot?\n"
+        "  rope-check audit llama-3-8b -- ./kernel  # does my program rotate correctly?\n"
+        "  rope-check explain config.json           # what does this config ask for?\n"
+        "  rope-check verify llama-3-8b             # how accurate is float32?\n"
         "\n"
         "Commands:\n";
     for (const Command& command : commands())

@@ -7,6 +7,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "cli/shell/hints.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/config/config.hpp"
 #include "io/model/lint.hpp"
@@ -90,8 +91,8 @@ bool names_several(const Arguments& arguments) {
 
 void refuse_unknown_names(const Arguments& arguments) {
     for (const io::Flag& flag : arguments.spec_flags)  // io knows only the exact words
-        if (flag.name == model_option)
-            (void)item_named(flag.value, io::models(), &io::Model::name, "model", flag.name);
+        if (flag.name == model_option && !io::is_model(flag.value))
+            throw unknown_model(flag.value).about(flag.name);
         else if (flag.name == "--reading")
             (void)item_named(flag.value, readings(), &Reading::name, "reading", flag.name);
 }
@@ -149,9 +150,7 @@ std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
 
 void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
     if (lint.empty() || (arguments.has("--quiet") && !arguments.has("--strict"))) return;
-    std::string text = io::lint_text(lint);
-    text.pop_back();  // say() ends the line
-    say(text);
+    say(io::lint_text(lint));
 }
 
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,

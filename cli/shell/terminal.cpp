@@ -91,6 +91,7 @@ void prepare_process() {
 void say(std::string_view line) {
     const std::lock_guard lock(line_mutex);
     wipe();
+    line.remove_suffix(line.ends_with('\n') ? 1 : 0);
     (void)io::write_all(STDERR_FILENO,
                         isatty(STDERR_FILENO) ? io::fitted(line) : std::string(line) + '\n');
 }

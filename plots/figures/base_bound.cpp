@@ -185,8 +185,8 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
         "within the context, and the first distance at which it is negative. The bases that work "
         "are tinted.";
     figure.notes = {
-        "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base works where "
-        "B(s) ≥ 0, s = 0…N.",
+        fmt::format("B(s) = Σᵢ cos(s·b^(−2i/d)){}; a base works where B(s) ≥ 0, s = 0…N.",
+                    pairs.passing == 0 ? "" : ", +1 for each pair that passes through"),
         fmt::format("Tinted: bases that work, searched in steps of {} %. That none below the first "
                     "works is {}.",
                     significant(100 * (bound.ratio - 1), 2),

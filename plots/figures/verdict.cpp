@@ -16,8 +16,6 @@ namespace rope::plots {
 
 // Three decimals.
 std::string position_text(double position) {
-    if (position >= 0 && position < 0x1p53 && position == std::floor(position))
-        return grouped(static_cast<std::uint64_t>(position));
     const double whole = position == 0 ? 0 : std::floor(std::log10(std::abs(position))) + 1;
     return significant(position, 3 + static_cast<int>(std::max(whole, 0.0)));
 }

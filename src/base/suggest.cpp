@@ -43,22 +43,6 @@ std::string_view only_continuation(std::string_view word, std::span<const std::s
 
 constexpr std::size_t most_named = 32;
 
-// 'llama3.1' is found in 'llama-3.1-8b'.
-std::string squeezed(std::string_view word) {
-    std::string text = lower_case(word);
-    std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
-    return text;
-}
-
-std::vector<std::string_view> those_with(std::string_view word,
-                                         std::span<const std::string_view> known) {
-    std::vector<std::string_view> all;
-    std::ranges::copy_if(known, std::back_inserter(all), [&](std::string_view one) {
-        return squeezed(word).size() > 1 && squeezed(one).find(squeezed(word)) != one.npos;
-    });
-    return all;
-}
-
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -66,6 +50,21 @@ std::string lower_case(std::string_view text) {
     for (char& c : lower)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return lower;
+}
+
+std::string squeezed(std::string_view word) {
+    std::string text = lower_case(word);
+    std::erase_if(text, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
+    return text;
+}
+
+std::vector<std::string_view> those_with(std::string_view word,
+                                         std::span<const std::string_view> known) {
+    std::vector<std::string_view> all;
+    std::ranges::copy_if(known, std::back_inserter(all), [text = squeezed(word)](auto one) {
+        return text.size() > 1 && squeezed(one).find(text) != text.npos;
+    });
+    return all;
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {

@@ -14,6 +14,12 @@ namespace rope {
 // Converts A–Z to a–z in every locale and keeps all other bytes.
 std::string lower_case(std::string_view text);
 
+// Letters and digits in lower case: Llama_3-8B becomes llama38b.
+std::string squeezed(std::string_view word);
+// The known words that contain the word, of two characters or more, if both are squeezed.
+std::vector<std::string_view> those_with(std::string_view word,
+                                         std::span<const std::string_view> known);
+
 // Returns "a, b, c". Only the first 32 words of a longer list are shown.
 std::string listed(std::span<const std::string_view> words);
 

@@ -91,7 +91,8 @@ std::vector<TwoNames> pairs_of(const UsualNames& kind) {
 
 void require_both(const std::string& one, const std::string& other, const char* names) {
     if (one.empty() != other.empty())
-        throw InputError(std::string(names) + " belong together; give both");
+        throw InputError(std::string(names) + " belong together, and only " +
+                         printable(one.empty() ? other : one) + " is given; give both");
 }
 
 // Whether the second of two words is the number of a layer: "layer_3", "h_3".

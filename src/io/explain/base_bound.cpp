@@ -72,7 +72,7 @@ std::string json_of(const BaseBoundReport& report) {
 
 std::string steps(const BaseBound& found) {
     return fmt::format("tried to {} in steps of × {}",
-                       significant(std::floor(found.searched_to), 7), plain(found.ratio));
+                       significant(std::floor(found.searched_to), 15), plain(found.ratio));
 }
 
 std::string every_base_fails(std::string_view which) {
@@ -92,10 +92,9 @@ std::vector<std::string> infimum_row(const BaseBound& found) {
 
 std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
     std::vector<std::vector<std::string>> rows{infimum_row(found)};
-    if (!asked.prove) rows.push_back({"intervals of bases", "", steps(found)});
     if (!found.infimum) return rows;
     const std::string round =
-        fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
+        fmt::format("smallest with {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
                     !asked.prove    ? "each smaller one was tried and fails"
                     : found.on_grid ? "proved; no smaller one holds"
@@ -116,6 +115,8 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
 // "630000 holds; so does each base searched from 3325752 to 6299782": a base to choose.
 std::string answer(const BaseBound& found) {
     if (!found.on_grid) return "";
+    if (!found.proved)
+        return significant(found.infimum->base, 15) + " holds; smaller ones were " + steps(found);
     std::string text = plain(*found.on_grid) + " holds";
     if (found.largest_failing && found.ends_well() && found.searched_to > *found.largest_failing)
         text += fmt::format("; so does each base searched from {} to {}",
@@ -198,7 +199,14 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
         document.line("  ", "no config is given: " + report.assumed + " (the defaults)");
     if (report.judged) add_judged(document, report.spec, *report.judged);
     if (!report.found) {
-        document.gap().line("  ", "the bases that hold are searched for unscaled frequencies only");
+        document.gap().line("  ",
+                            "the bases that hold are searched for unscaled frequencies only:");
+        document.line(
+            "  ", fmt::format(
+                      "rope-check base-bound --dim {}{} --context {}",
+                      2 * (pairs.rotating + pairs.passing),
+                      pairs.passing == 0 ? "" : fmt::format(" --rotary-dim {}", 2 * pairs.rotating),
+                      report.asked.context));
         return document;
     }
     if (const std::string what = answer(*report.found); !what.empty())

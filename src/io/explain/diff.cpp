@@ -190,51 +190,38 @@ Cells field_cells(const Difference& difference) {
 }
 
 // The pairs of B, whose unscaled frequencies are those of A: one band if they are equal, one for
-// each factor that neighbours share, and one between.
-std::vector<SpectralPair> divided_pairs(const Difference& difference, double tolerance) {
-    const auto divisor = [&](std::size_t i) {
-        const Contrast& pair = difference.inv_freq[i];
-        return pair.a == pair.b ? 1 : pair.a / pair.b;
-    };
-    const auto is_shared = [&](std::size_t i, std::size_t other) {
-        return other < difference.inv_freq.size() &&
-               std::abs(divisor(other) / divisor(i) - 1) <= same_in_float32;
-    };
+// the divisors that neighbours share, and one for the others.
+std::vector<SpectralPair> divided_pairs(const Difference& difference) {
     std::vector<SpectralPair> pairs;
-    for (std::size_t i = 0; i < difference.inv_freq.size(); ++i) {
-        const Contrast& pair = difference.inv_freq[i];
-        const Band band = pair.relative <= tolerance                   ? Band::unscaled
-                          : is_shared(i, i + 1) || is_shared(i, i - 1) ? Band::interpolated
-                                                                       : Band::blended;
-        pairs.push_back({pair.b, pair.a, divisor(i), 2 * std::numbers::pi / pair.b, band});
+    for (const auto& [a, b, relative] : difference.inv_freq) {
+        const Band band = relative > same_in_float32 ? Band::blended : Band::unscaled;
+        pairs.push_back({b, a, a == b ? 1 : a / b, 2 * std::numbers::pi / b, band});
+    }
+    for (std::size_t i = 1; i < pairs.size(); ++i) {
+        SpectralPair &before = pairs[i - 1], &pair = pairs[i];
+        const bool differ = before.band != Band::unscaled && pair.band != Band::unscaled;
+        if (differ && std::abs(pair.divisor / before.divisor - 1) <= same_in_float32)
+            before.band = pair.band = Band::interpolated;
     }
     return pairs;
 }
 
 Cells band_cells(const std::vector<SpectralPair>& pairs) {
-    Cells cells{{"pairs", "frequency in B", "wavelength in A", "in B"}, "llrr"};
-    for (const BandRun& run : band_runs(pairs)) {
-        const SpectralPair &first = pairs[run.first], &last = pairs[run.last];
-        const auto length_in_a = [](const SpectralPair& pair) {
-            return length_text(2 * std::numbers::pi / pair.unscaled);
-        };
+    Cells cells{{"pairs", "frequency in B", "wavelength in B"}, "llr"};
+    for (const BandRun& run : band_runs(pairs))
         cells.add(range(run.first, run.last),
                   run.band == Band::unscaled ? "as in A" : "A's " + divided_text(run),
-                  span_text(length_in_a(first), length_in_a(last)),
-                  span_text(length_text(first.wavelength), length_text(last.wavelength)));
-    }
+                  span_text(length_text(pairs[run.first].wavelength),
+                            length_text(pairs[run.last].wavelength)));
     return cells;
 }
 
-// "inv_freq (pairs 29–63), attention_factor"
-std::string differing_text(const DiffedPlan& plan, const std::vector<SpectralPair>& pairs) {
+// " (pairs 29–63)"; empty if there are none or all are alike.
+std::string differing_pairs(const std::vector<SpectralPair>& pairs) {
     std::vector<std::uint32_t> other;
     for (std::uint32_t i = 0; i < pairs.size(); ++i)
         if (pairs[i].band != Band::unscaled) other.push_back(i);
-    return join(plan.differing, [&](const std::string& field) {
-        return field == "inv_freq" && !other.empty() ? field + " (pairs " + ranges(other) + ")"
-                                                     : field;
-    });
+    return other.empty() ? "" : " (pairs " + ranges(other) + ")";
 }
 
 Cells angle_cells(const Difference& difference) {
@@ -255,13 +242,15 @@ Cells pair_cells(const Difference& difference) {
     return cells;
 }
 
-void add_plan(Document& document, const DiffedPlan& plan, double tolerance, bool verbose) {
+void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
     std::vector<SpectralPair> pairs;
-    if (have_same_pairs(plan.difference)) pairs = divided_pairs(plan.difference, tolerance);
+    if (have_same_pairs(plan.difference)) pairs = divided_pairs(plan.difference);
     std::string text = printable(plan.layers) + ": the same rotation";
+    const auto name = [&](const std::string& field) {
+        return field + (field == "inv_freq" ? differing_pairs(pairs) : "");
+    };
     if (!plan.differing.empty())
-        text =
-            fmt::format("{}: not the same {}", printable(plan.layers), differing_text(plan, pairs));
+        text = printable(plan.layers) + ": not the same " + join(plan.differing, name);
     if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
     if (plan.difference.softmax_scale_factor.relative > same_in_float32)
         text += "; another softmax scale";
@@ -290,7 +279,6 @@ bool Diff::same() const {
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
           const std::vector<std::uint64_t>& positions, double tolerance) {
     Diff result;
-    result.tolerance = tolerance;
     const Matching matching(a, b);
     for (const LayerGroup& of_a : a.groups) {
         for (const LayerGroup& of_b : b.groups) {
@@ -317,7 +305,7 @@ Document diff_document(const Diff& diff, bool verbose) {
     Document document;
     document.line("", "A: " + printable(diff.a));
     document.line("", "B: " + printable(diff.b));
-    for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, diff.tolerance, verbose);
+    for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, verbose);
     for (const auto& [name, only] : {std::pair{"A", &diff.only_a}, {"B", &diff.only_b}})
         for (const std::string& layers : *only) {
             const std::string alone = fmt::format("only in {}: {}", name, printable(layers));

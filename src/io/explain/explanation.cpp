@@ -231,13 +231,10 @@ std::string band_text(const BandRun& run) {
 // Of the config that is explained: "rope_scaling" for rope_scaling.factor, "hidden_size / heads",
 // or its name if the key is the field; else "transformers' default for llama: hidden_size / heads".
 std::string from_text(const Origin& origin, const std::string& config) {
-    const std::vector<std::string_view> parts = split(origin.from, " / ");
-    const std::string mark(parts[0].substr(0, parts[0].rfind(": ")));
-    if (mark.size() == parts[0].size()) return origin.from;
-    const auto key = [&](std::string_view part) {
-        return part.substr(part.starts_with(mark + ": ") ? mark.size() + 2 : 0);
-    };
-    std::string keys = join(parts, key, " / ");
+    const std::size_t end = origin.from.find(": ");
+    if (end == std::string::npos) return origin.from;
+    const std::string mark = origin.from.substr(0, end);
+    std::string keys = join(split(origin.from.substr(end + 2), mark + ": "), {}, "");
     if (keys == origin.field)
         return mark == config ? std::filesystem::path(config_name(mark)).filename().string() : mark;
     if (keys.ends_with("." + origin.field)) keys.resize(keys.size() - origin.field.size() - 1);
@@ -287,8 +284,7 @@ std::string never_turning_text(const ExplainedPlan& plan) {
     const std::string length = grouped(critical.trained_length);
     if (critical.never_turn.empty())
         return fmt::format("every pair completes a turn in the {} positions of training", length);
-    const bool is_scaled = std::ranges::any_of(
-        plan.pairs, [](const SpectralPair& pair) { return pair.band != Band::unscaled; });
+    const bool is_scaled = plan.group.resolved.spec.scaling.rope_type != "default";
     return fmt::format("{} of {} pairs never complete a turn in the {} positions of training{}: {}",
                        critical.never_turn.size(), plan.pairs.size(), length,
                        is_scaled && critical.formula ? ", before scaling" : "",
@@ -305,6 +301,10 @@ std::string critical_dimension_text(const CriticalDimension& critical) {
 
 void add_readings(Document& document, const ComparedReadings& readings) {
     if (!readings.others.empty()) {
+        document.item("  ",
+                      "pairs: those whose inv_freq differs from transformers 5's (v5); worst: the "
+                      "one that differs most, with its inv_freq; 1 rad at: the first position "
+                      "at which an angle differs by 1 rad");
         document.table(reading_cells(readings), 2);
         document.text += "\n";
     }

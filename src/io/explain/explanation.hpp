@@ -68,7 +68,6 @@ struct Diff {
     std::vector<DiffedPlan> plans;            // layers that rotate in both
     std::vector<std::string> only_a, only_b;  // layers without counterpart
     std::vector<Lint> lint;                   // of both configs
-    double tolerance = same_in_float32;       // numbers differ above it, relatively
 
     bool same() const;
 };

@@ -349,6 +349,10 @@ std::optional<RowPositions::Range> range_before(double first, double end, double
 
 // "4k" is 4096.
 double position_of(std::string_view field, const std::string& number) {
+    if (number.find('-', 1) != number.npos &&
+        number.find_first_not_of("0123456789-") == number.npos)
+        throw InputError(std::string(field),
+                         ": '" + printable(number) + "' is no position; write 504:512 or 504,511");
     const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
     return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
                     : parse_real(field, number);

@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
@@ -211,7 +212,10 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
         std::ranges::any_of(keys_of_rules(), [&](std::string_view name) {
             return last_name(name) == last_name(path);
         });
-    const char* const what =
+    std::vector<std::string_view> known = mapped<std::string_view>(config_keys(), &ConfigKey::name);
+    for (const ScalingField& one : scaling_fields()) known.push_back(one.name);
+    const std::string_view meant = nearest(last_name(path), known);
+    const std::string what =
         is_of_the_type || (field == nullptr && is_of_a_library)
             ? "transformers does not read it here; another library may"
         : field != nullptr ? "is not used by this rope_type; leave it out"
@@ -219,8 +223,9 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
             ? "is about rotary embeddings, and llama.cpp does not read it of this architecture"
         : is_of_indexer
             ? "is of sparse attention's indexer; check its rotation with --dim, without the config"
-            : "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
-              "the model's code does with it";
+            : "is about rotary embeddings, but nothing here reads it; " +
+                  (meant.empty() ? "check its spelling, or what the model's code does with it"
+                                 : "did you mean " + std::string(meant) + "?");
     return {"unread-key", field || is_of_indexer ? Severity::note : Severity::warning,
             model.file->name + ": " + path, what};
 }

@@ -115,12 +115,10 @@ std::vector<Origin> origins(const SpecDraft& draft) {
 
 // Adds fields that nothing gives, or only the class of the model, and the values that the rope type
 // puts for absent keys.
-void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft, const ConfigFile* file) {
+void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
     const auto is_given = [&](std::string_view field) {
         const auto from = draft.from.find(field);
-        return from != draft.from.end() &&
-               (file == nullptr || file->defaults.file().empty() ||
-                from->second.find(file->defaults.file() + ":") == std::string::npos);
+        return from != draft.from.end() && from->second.find(" default for ") == std::string::npos;
     };
     const auto add = [&](std::string_view field, const std::string& value) {
         const bool is_known = std::ranges::any_of(
@@ -239,7 +237,7 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
     for (const SpecDraft& draft : drafted.drafts) {
         if (!draft.rotates) continue;
         check(draft, file);
-        add_defaulted(model.defaulted, draft, file);
+        add_defaulted(model.defaulted, draft);
     }
     if (file != nullptr && file->assumed_layers)
         model.defaulted.push_back({"num_hidden_layers", decimal(*file->assumed_layers)});

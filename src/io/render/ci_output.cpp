@@ -92,7 +92,7 @@ Suite suite_of(const RunDrift& run, const Results& results) {
     for (const Drift& drift : run.drifts)
         if (drift.fails)
             suite.fail(drift.recorded.name, to_string(drift.change),
-                       (cause.empty() ? "" : cause + "; ") + drift_sentence(drift, run), "");
+                       (cause.empty() ? "" : cause + "; ") + drift_sentence(drift), "");
         else
             suite.add(drift.recorded.name, "");
     return suite;
@@ -195,7 +195,7 @@ void add_notes(std::string& text, const DriftReport& drift) {
     Cells cells{{"new or better than the baseline"}, "l"};
     for (const RunDrift& run : drift.runs)
         for (const Drift& one : run.drifts)
-            if (one.change != Change::same && !one.fails) cells.add(drift_sentence(one, run));
+            if (one.change != Change::same && !one.fails) cells.add(drift_sentence(one));
     if (!cells.rows.empty()) add_table(text, cells);
 }
 

@@ -135,22 +135,6 @@ std::string logit_text(const Finding& scores, bool verbose) {
     return text;
 }
 
-// "as accurate as float32 inv_freq", "the angle error is 6.3e4 float32 steps, …"
-std::string arithmetic_text(const Finding& table) {
-    if (*finding_field<std::string>(table, "class") != "none")
-        return *finding_field<std::string>(table, "like");
-    return fmt::format("the angle error is {} times float32's rounding",
-                       brief(*finding_field<double>(table, "K")));
-}
-
-// False if a value is not finite, if only the size of values is wrong, as for zeros, or if the
-// format cannot represent the angles.
-bool has_angle_error(const Finding& table) {
-    return !std::isnan(table.observed) && table.verdict != Verdict::not_applicable &&
-           (*finding_field<std::string>(table, "class") != "none" ||
-            *finding_field<double>(table, "K") > 0);
-}
-
 }  // namespace
 
 std::string field_text(const FieldValue& value, int digits) {
@@ -279,11 +263,15 @@ std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* scores = find_applied(report, "score-accuracy");
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
     std::string accuracy = "accuracy: " + worst_text(*table);
-    const bool is_of_rounding =
-        table->verdict == Verdict::holds || *finding_field<std::string>(*table, "class") != "none";
-    if (has_angle_error(*table) && is_of_rounding) accuracy += "; " + arithmetic_text(*table);
-    if (verbose && has_angle_error(*table))
-        accuracy += "; K " + brief(*finding_field<double>(*table, "K"));
+    // not if a value is not finite, only sizes are wrong, or the format has no such angles
+    const std::string arithmetic = *finding_field<std::string>(*table, "class");
+    const double error = *finding_field<double>(*table, "K");
+    const bool has_angles =
+        !std::isnan(table->observed) && table->verdict != Verdict::not_applicable;
+    if (has_angles && arithmetic != "none")
+        accuracy += "; " + *finding_field<std::string>(*table, "like");
+    if (verbose && has_angles && (arithmetic != "none" || error > 0))
+        accuracy += "; K " + brief(error);
     if (verbose) accuracy += "; " + events_text(*table);
     const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));

@@ -78,18 +78,7 @@ std::string claims_group(const Report& report, bool verbose) {
         if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
     const bool are_all = std::ranges::all_of(report.findings, is_claim);
     if (lines.empty() || (!verbose && !are_all)) return "";
-    const Summary sum = summarize(report);
-    const std::uint32_t all = sum.claims_hold + sum.claims_violated;
-    std::string text =
-        all == 0 ? "no statement about decay applies to these parameters"
-        : sum.claims_hold == 0
-            ? (all == 1 ? "the statement about decay does not hold"
-                        : fmt::format("none of {} statements about decay holds", all)) +
-                  " for these parameters, as for most models"
-            : fmt::format("{} of {} statement{} about decay {} for these parameters",
-                          sum.claims_hold, all, all == 1 ? "" : "s",
-                          sum.claims_hold == 1 ? "holds" : "hold");
-    return hanging("claims:   ", text) + lines;
+    return "claims about decay:\n" + lines;
 }
 
 // "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2048 …"
@@ -195,7 +184,7 @@ std::string explanation_text(const Explanation& one, const Report& report) {
     text += hanging("     usual cause: ", cause_of(one));
     if (one.before != 0) text += hanging("     largest error: ", effect_text(one, report));
     for (const std::string& name : one.equivalent)
-        text += hanging(name == scores_unchanged ? "     note: " : "     equivalent: ",
+        text += hanging(name == scores_unchanged ? "     note: " : "     or: ",
                         printable(described(name), 1000));
     for (const std::string& name : one.also_fits)
         text += hanging("     the data do not distinguish it from: ", printable(name, 1000));
@@ -231,45 +220,6 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
-// "rope_theta 10000 (the default)", if it is one and a check of a dump fails.
-std::string base_line(const Report& report) {
-    const bool is_by_table =
-        std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
-    if (!report.subject.pipeline.empty() || is_by_table || report.spec.rotary_dim == 0 ||
-        summarize(report).violated == 0 || !has_default(report.origins, "rope_theta"))
-        return "";
-    return fmt::format("rope_theta {} (the default; --base gives another)\n",
-                       plain(report.spec.rope_theta));
-}
-
-// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default.
-std::string defaults_line(const Report& report) {
-    const auto is_default = [&](const char* field) { return has_default(report.origins, field); };
-    if (report.subject.pipeline.empty() || !is_default("head_dim")) return "";
-    std::string text = fmt::format("no config is given: head_dim {}", report.spec.head_dim);
-    if (is_default("rope_theta")) text += ", rope_theta " + plain(report.spec.rope_theta);
-    if (is_default("max_position_embeddings"))
-        text += fmt::format(", {} positions", grouped(report.spec.max_position_embeddings));
-    return wrapped(text + " (the defaults)", 2);
-}
-
-// "config: llama-3-8b: head_dim 128, rope_theta 500000, half_split": that of a file or a built-in
-// model.
-std::string config_line(const Report& report) {
-    const auto named = std::ranges::find_if(report.origins, [](const Origin& one) {
-        return one.from.find(": ") != std::string::npos &&
-               one.from.find(" default for ") == std::string::npos;
-    });
-    if (named == report.origins.end()) return "";
-    const std::string name = config_name(named->from.substr(0, named->from.find(": ")));
-    const Spec& spec = report.spec;
-    const std::string& type = spec.scaling.rope_type;
-    return hanging("config:   ",
-                   fmt::format("{}: head_dim {}, rope_theta {}, {}{}", printable(name, 1000),
-                               spec.head_dim, plain(spec.rope_theta),
-                               type == "default" ? "" : type + ", ", to_string(spec.layout)));
-}
-
 // The identified parameters of a dump without a config.
 std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
@@ -290,17 +240,30 @@ bool have_same_diagnosis(const Report& a, const Report& b) {
 
 std::string effect_text(const Explanation& one, const Report& report) {
     const bool is_single = mistakes_with(report, one).empty();
-    if (!std::isfinite(one.before))
-        return one.after == 0
-                   ? "not finite"
-                   : fmt::format("not finite; {} times the tolerance without this mistake",
-                                 brief(one.after));
-    if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
-    if (is_single)
-        return fmt::format("{} times the tolerance; {} times without this mistake",
-                           brief(one.before), brief(one.after));
-    return fmt::format("{} times the tolerance with only this mistake left; {} times with none",
-                       brief(one.before), brief(one.after));
+    const std::string text =
+        std::isfinite(one.before) ? brief(one.before) + " times the tolerance" : "not finite";
+    if (is_single && one.after == 0) return text;
+    return text + (is_single ? fmt::format("; {} times without this mistake", brief(one.after))
+                             : fmt::format(" with only this mistake left; {} times with none",
+                                           brief(one.after)));
+}
+
+std::string config_line(const Report& report) {
+    const bool is_by_table =
+        std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
+    if (is_by_table || !report.identity.empty()) return "";
+    const auto named = std::ranges::find_if(report.origins, [](const Origin& one) {
+        return one.from.find(": ") != std::string::npos &&
+               one.from.find(" default for ") == std::string::npos;
+    });
+    const auto is_default = [&](const char* field) { return has_default(report.origins, field); };
+    const std::string name = named != report.origins.end()
+                                 ? config_name(named->from.substr(0, named->from.find(": "))) + ": "
+                             : is_default("head_dim") ? "none is given: "
+                                                      : "";
+    const char* base =
+        is_default("rope_theta") ? " (rope_theta is the default; --base sets it)" : "";
+    return hanging("config:   ", printable(name, 1000) + parameters(report) + base);
 }
 
 std::string diagnosis_text(const Report& report) {
@@ -346,8 +309,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     const std::size_t width = widest_check(report, required);
     std::string text;
     text += identity_group(report);
-    text += diagnosis_text(report) + (options.quiet ? "" : base_line(report)) +
-            failures_group(report, options, required, width);
+    text += diagnosis_text(report) + failures_group(report, options, required, width);
     std::string doubt = note(doubt_of(report.subject)) + carried_note(report);
     // first, since all else depends on the positions
     if (!note_of(report.subject, "differing").empty())
@@ -358,8 +320,6 @@ std::string report_text(const Report& report, const TextOptions& options,
         text = possible + "\n" + text;
     if (!fails) doubt += note_of(report.subject, "still_layers");
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
-    text = defaults_line(report) + text;
-
     text += accuracy_text(report, options.verbose);
     text += passed_group(report, options, required, width);
     text += claims_group(report, options.verbose) + scaled_line(report);

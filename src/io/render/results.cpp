@@ -71,13 +71,6 @@ std::size_t drop_derived(std::vector<Drift>& drifts, bool all) {
     return std::erase_if(drifts, [&](const Drift& one) { return all || !is_of_spec(one); });
 }
 
-// Whether a check that held, or that was not in the baseline, fails now.
-bool has_failed(const RunDrift& run) {
-    return std::ranges::any_of(run.drifts, [](const Drift& one) {
-        return one.fails && one.recorded.name.ends_with("/verdict");
-    });
-}
-
 const std::vector<Report>& reports_of(const RunDrift& run, const Results& results) {
     return results.reports.empty() ? run.reports : results.reports;
 }
@@ -102,10 +95,8 @@ std::string run_text(const RunDrift& run, const Results& results, bool quiet, bo
                         change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
     if (derived > 0)
-        lines += fmt::format(
-            "{} {} {}metric{} drifted{} (-v lists {})\n", is_explained ? "DRIFT" : "     ", derived,
-            is_explained ? "" : "derived ", derived == 1 ? "" : "s",
-            is_explained ? " for this reason" : ", too", derived == 1 ? "it" : "them");
+        lines += fmt::format("      {} metric{} drifted for this reason (-v lists {})\n", derived,
+                             derived == 1 ? "" : "s", derived == 1 ? "it" : "them");
     return lines;
 }
 
@@ -136,14 +127,6 @@ std::string place_of(const Report& report, std::string_view field) {
     return place;
 }
 
-// The same for a recorded run.
-std::string place_of(const std::vector<std::string>& command, const std::string& metric) {
-    const auto option = std::ranges::find(command, "--config");
-    return option == command.end()
-               ? ""
-               : *std::next(option) + ": " + metric.substr(metric.rfind('/') + 1);
-}
-
 std::string_view diagnosed_field(const Report& report) {
     if (report.diagnosis.empty() || report.diagnosis[0].parameters.empty()) return "";
     return report.diagnosis[0].parameters[0].first;
@@ -164,7 +147,7 @@ std::string mistakes_of(const Report& report) {
 }
 
 std::vector<Failure> drift_failures(const RunDrift& run, const Results& results) {
-    const std::vector<Report>& reports = results.reports;
+    const std::vector<Report>& reports = reports_of(run, results);
     const std::string cause = drift_cause(run, results),
                       again = "rope-check baseline check " + shell_word(results.drift->file);
     std::vector<Drift> drifts = failing(run.drifts);
@@ -174,14 +157,13 @@ std::vector<Failure> drift_failures(const RunDrift& run, const Results& results)
             fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
     std::vector<Failure> failures;
     if (!cause.empty())
-        failures.push_back({"drift", shell_words(run.command), cause + followed, again,
-                            usual_cause(reports_of(run, results))});
+        failures.push_back(
+            {"drift", shell_words(run.command), cause + followed, again, usual_cause(reports)});
     for (const Drift& one : drifts) {
         const std::string& name = one.recorded.name;
         failures.push_back(
-            {"drift", shell_words(run.command), drift_sentence(one, run) + followed, again, "",
-             reports.empty() ? place_of(run.command, name)
-                             : place_of(reports[0], name.substr(name.rfind('/') + 1))});
+            {"drift", shell_words(run.command), drift_sentence(one) + followed, again, "",
+             reports.empty() ? "" : place_of(reports[0], name.substr(name.rfind('/') + 1))});
     }
     return failures;
 }
@@ -211,14 +193,8 @@ std::string reason_of(const Finding& finding, const Report& report) {
 
 }  // namespace
 
-std::string drift_sentence(const Drift& drift, const RunDrift& run) {
-    const std::string text = printable(drift.recorded.name) + " " + change_text(drift);
-    const MetricClass kind = drift.recorded.kind;
-    const bool has_tolerance = kind == MetricClass::bound || kind == MetricClass::band;
-    if (!drift.fails || !has_tolerance || !drift.difference || !std::isfinite(*drift.difference) ||
-        has_failed(run))
-        return text;
-    return text + fmt::format("; atol {} would have passed", std::abs(*drift.difference));
+std::string drift_sentence(const Drift& drift) {
+    return printable(drift.recorded.name) + " " + change_text(drift);
 }
 
 std::string accepted_line(const DriftReport& report) {
@@ -236,7 +212,10 @@ bool DriftReport::fails() const {
 }
 
 std::string drift_cause(const RunDrift& run, const Results& results) {
-    if (!has_failed(run) || std::ranges::any_of(failing(run.drifts), is_of_spec)) return "";
+    const std::vector<Drift> drifts = failing(run.drifts);
+    const bool has_failed = std::ranges::any_of(
+        drifts, [](const Drift& one) { return one.recorded.name.ends_with("/verdict"); });
+    if (!has_failed || std::ranges::any_of(drifts, is_of_spec)) return "";
     std::vector<std::string> causes = mapped<std::string>(reports_of(run, results), mistakes_of);
     std::erase(causes, "");
     return join(causes, {}, "; ");

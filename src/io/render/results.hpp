@@ -98,6 +98,9 @@ std::string reports_text(std::span<const Report> reports, const TextOptions& opt
 std::string report_text(const Report& report, const TextOptions& options = {},
                         const std::vector<std::string>& required = {});
 
+// "config: llama-3-8b: head_dim 128, rope_theta 500000, half_split"; empty if no config is checked.
+std::string config_line(const Report& report);
+
 // Returns the diagnosis with its title and an empty line, or what was observed; else empty.
 std::string diagnosis_text(const Report& report);
 
@@ -122,10 +125,8 @@ struct DriftReport {
 // "recorded as violated: table-accuracy, pair-norm"; empty if there are none.
 std::string accepted_line(const DriftReport& report);
 
-// "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"; of a number with a
-// tolerance that fails, in a run whose verdicts are as recorded, also "; atol 1e-08 would have
-// passed".
-std::string drift_sentence(const Drift& drift, const RunDrift& run);
+// "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"
+std::string drift_sentence(const Drift& drift);
 
 // Returns the report as JSON with schema rope-check-report/1. Keys have a fixed order; NaN and
 // infinities are the strings "nan", "inf" and "-inf"; bytes that are not UTF-8 are written as \xff.

@@ -40,7 +40,7 @@ struct Entry {
 }
 
 Directory find_directory(Bytes bytes) {
-    if (bytes.size() < end_size) throw ReadError(0, "is too short for a zip archive");
+    if (bytes.size() < end_size) throw ReadError(bytes.size(), "the zip archive (.npz) ends here");
     const std::uint64_t last = bytes.size() - end_size;
     const std::uint64_t first = last > longest_comment ? last - longest_comment : 0;
     for (std::uint64_t at = last + 1; at-- > first;) {

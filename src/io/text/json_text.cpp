@@ -144,9 +144,10 @@ Json rope_parameters_json(const Spec& spec) {
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& name) {
+    if (text.find_first_not_of(" \t\r\n") == text.npos) throw InputError(name + ": is empty");
     // the library takes a NUL byte as the end of the text
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
-        throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
+        throw InputError(name + ": is not JSON: " + place(text, nul) + ": a NUL byte");
     Builder builder(text, name);
     json::sax_parse(text.begin(), text.end(), &builder);
     return builder.take();

@@ -101,6 +101,7 @@ std::string brief(double x) {
                     scientific.data() + scientific.size(), exponent);
     if (exponent < -2 || exponent > 3)
         return scientific.substr(0, e + 1) + decimal(static_cast<double>(exponent));
+    if (exponent == 3) return (x < 0 ? "-" : "") + position_text(std::round(std::abs(x)));
     return printed(x, std::chars_format::fixed, exponent < 1 ? 1 - exponent : 0);
 }
 

@@ -73,8 +73,8 @@ class _Asking:
         except Exception as error:
             if hasattr(error, "add_note"):  # from Python 3.11 on
                 at = f" and positions {ids[1]}" if ids else ""
-                error.add_note(f"called with x {sizes}{at}: axes is {self.layout.axes}; choose axes, "
-                               "such as sd or bshd, batch, heads or position_axes")
+                error.add_note(f"called with x {sizes}{at}: axes is {self.layout.axes}; choose "
+                               "axes=sd or axes=bshd, batch=N, heads=N or position_axes=s")
             raise
 
     def changed(self, before: Values, row_of: RowOf, negated: "set[Slot]") -> "tuple[bool, bool]":

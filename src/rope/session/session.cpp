@@ -430,21 +430,23 @@ OddPairs odd_pairs_in(Report& report, const Dump& dump, Format table) {
     return odd;
 }
 
-// Rows without positions may begin behind position 0, which is no mistake of the rotation: the
-// commonest cause, except of positions that are counted from 1.
+// The commonest cause of a constant offset of rows whose positions are not given, except of one
+// that counts them from 1.
 void add_missing_start(Explanation& one, const Report& report) {
     const auto& read_as = report.subject.read_as;
     const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
-    if (read == read_as.end() || !read->are_row_numbers || one.mistake != "position-offset" ||
-        one.parameters.size() != 1 || !one.part.empty())
+    const double* start = one.mistake == "position-offset" && one.parameters.size() == 1
+                              ? std::get_if<double>(&one.parameters[0].second)
+                              : nullptr;
+    if (read == read_as.end() || !read->are_row_numbers || !one.part.empty() || !start ||
+        !(*start > 0) || *start != std::floor(*start))
         return;
-    const double start = std::get<double>(one.parameters[0].second);
-    if (!(start > 0) || start != std::floor(start)) return;
-    const std::string from = decimal(start);
-    const std::string lacking = "the dump starts at position " + from +
+    const double end = *start + static_cast<double>(report.subject.context);
+    const std::string from = decimal(*start),
+                      lacking = "the dump starts at position " + from +
                                 " and lacks position_ids: pass --positions " + from + ":" +
-                                decimal(start + static_cast<double>(report.subject.context));
-    one.advice = start == 1 ? one.advice + "; or " + lacking : lacking + "; or " + one.advice;
+                                decimal(end);
+    one.advice = *start == 1 ? one.advice + "; or " + lacking : lacking + "; or " + one.advice;
 }
 
 }  // namespace

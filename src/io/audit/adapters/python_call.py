@@ -9,6 +9,7 @@ Exits with status 2 if the last line names the function to call instead.
 import importlib.util
 import os
 import pathlib
+import re
 import sys
 import traceback
 
@@ -20,6 +21,8 @@ def _function(target):
         raise InputError(f"--python: '{target}' is not MODULE:FUNCTION or FILE.py:FUNCTION")
     path = pathlib.Path(module)
     if path.suffix == ".py":
+        if not path.exists():
+            raise InputError(f"--python: {path}: there is no such file")
         sys.path.insert(0, str(path.parent.resolve()))
         spec = importlib.util.spec_from_file_location(path.stem, path)
         found = importlib.util.module_from_spec(spec)
@@ -61,11 +64,17 @@ def _answer(target, kind, axes, position_axes, contiguous, way, folder):
         answer.write(folder / name)
 
 
+def _in_options(text):
+    """The text with this program's options for keyword arguments: contiguous=N becomes --contiguous N."""
+    return re.sub(r"\b(contiguous|axes|batch|heads|position_axes)=",
+                  lambda found: f"--{found[1].replace('_', '-')} ", text)
+
+
 def main():
     try:
         _answer(*sys.argv[1:])
     except InputError as error:
-        print(error, file=sys.stderr)
+        print(_in_options(str(error)), file=sys.stderr)
         sys.exit(2)
     except SystemExit as end:
         print(f"--python: {sys.argv[1]} called sys.exit({end.code!r}) before it returned an answer", file=sys.stderr)
@@ -75,8 +84,10 @@ def main():
               f"for a package: python3 -m pip install {str(error.name).split('.')[0]}", file=sys.stderr)
         sys.exit(2)
     except Exception as error:
-        traceback.print_exc()
-        sys.exit("; ".join((f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ()))))
+        own = sum(not frame.filename.startswith("<") for frame in traceback.extract_tb(error.__traceback__))
+        notes, error.__notes__ = [_in_options(note) for note in getattr(error, "__notes__", ())], []
+        traceback.print_exc(limit=-own)  # without the frames of rope-check
+        sys.exit("; ".join((f"{type(error).__name__}: {error}", *notes)))
 
 
 main()
