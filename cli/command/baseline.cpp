@@ -343,10 +343,11 @@ int record_baseline(const Arguments& arguments) {
         runs.push_back({std::move(command), {}});
     (void)with_runs(file, runs);  // refuses recorded runs before the work
     (void)begin_stage(arguments, "recording");
+    std::string configs;
     for (std::size_t k = 0; k < runs.size(); ++k) {
         JudgedRun now = judged(runs[k].command, arguments, k, runs.size());
         refuse_nothing_checked(now);
-        if (!arguments.has("--quiet")) say(io::config_line(now.reports.front()));
+        configs += io::config_line(now.reports.front());
         runs[k] = std::move(now);
     }
 
@@ -354,6 +355,7 @@ int record_baseline(const Arguments& arguments) {
     io::Baseline baseline = with_runs(file, runs);  // the file may have changed meanwhile
     baseline.provenance = made;
     write_baseline(file, baseline, arguments);
+    if (!arguments.has("--quiet")) say(configs);
     return 0;
 }
 

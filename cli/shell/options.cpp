@@ -188,12 +188,13 @@ void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
     if (option.value.empty())
         throw InputError(std::string(option.name), "is given twice; once is enough");
     const std::string a = printable(flags[0].value), b = printable(flags[1].value);
-    const std::string twice = fmt::format("is given twice, as '{}' and '{}'; give it once", a, b);
-    if (option.name != of_configs) throw InputError(std::string(option.name), twice);
-    throw InputError("the config " + twice +
-                     fmt::format("; a folder is a config, and an array is a file (.npy, .npz, …); "
-                                 "rope-check diff {} {} compares two configs",
-                                 a, b));
+    if (option.name == of_configs)
+        throw InputError(
+            fmt::format("'{0}' and '{1}' are two configs; give one (a folder is a config, "
+                        "too); rope-check diff {0} {1} compares two configs",
+                        a, b));
+    throw InputError(std::string(option.name),
+                     fmt::format("is given twice, as '{}' and '{}'; give it once", a, b));
 }
 
 void add_inputs(const Option& option, const std::string& value, Arguments& arguments) {

@@ -192,7 +192,7 @@ void deliver_each(const Arguments& arguments, const std::string& verdict,
             if (!first) first = error;
         }
     const bool is_shown = std::ranges::any_of(arguments.targets, is_stdout, &Target::path);
-    if (!is_shown && !verdict.empty() && is_first_rank()) say(verdict);
+    if (!first && !is_shown && !verdict.empty() && is_first_rank()) say(verdict);
     if (first) throw io::IoError(*first);
 }
 

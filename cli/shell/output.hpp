@@ -67,9 +67,9 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
 // same command does not repeat them; null without the option, and on all MPI ranks but the first.
 std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std::string& question);
 
-// Delivers each target of the arguments. If none is standard output, the verdict goes to standard
-// error. If one cannot be written, the others are still delivered; then the first IoError is thrown
-// and the others are printed.
+// Delivers each target of the arguments. If none is standard output and all are written, the
+// verdict goes to standard error. If one cannot be written, the others are still delivered; then
+// the first IoError is thrown and the others are printed.
 void deliver_each(const Arguments& arguments, const std::string& verdict,
                   const std::function<void(const Target&)>& deliver_one);
 

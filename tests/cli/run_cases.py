@@ -3,7 +3,7 @@
 
     exit | stdout | stderr | command
 
-stdout and stderr are glob patterns that the text must contain; `-` means empty. stderr is at most one line. The
+stdout and stderr are glob patterns that the text must contain; `-` means empty. An error is one line on stderr. The
 command runs in a copy of files/. $GOLDEN is tests/golden; $ROPE_PY and $ROPE_C answer audits (audit/rope.py,
 audit/rope.c); $B records a baseline; $SUITE is what `export --suite` writes.
 
@@ -60,7 +60,8 @@ def fault_of(case, variables, scratch):
     output, error = (text.decode(errors="surrogateescape").replace("\0", "").rstrip("\n")
                   for text in (ran.stdout, ran.stderr))
     exit_code = ran.returncode if ran.returncode >= 0 else 128 - ran.returncode
-    if exit_code == int(code) and ran.stderr.count(b"\n") <= 1 and contains(out, output) and contains(err, error):
+    is_short = exit_code < 2 or ran.stderr.count(b"\n") <= 1
+    if exit_code == int(code) and is_short and contains(out, output) and contains(err, error):
         return None
     return (f"FAIL {command}\n  expected exit {code}, stdout {out}, stderr {err}\n  got exit {exit_code}\n"
             f"  stdout: {output[:300]}\n  stderr: {error}")

@@ -310,7 +310,7 @@ const AnswerName& find_answer(const fs::path& folder, const Request& request) {
     if (found == nullptr)
         throw InputError("there is no " +
                          printable((folder / (request.form.is_raw ? "y.f32" : "y.npy")).native()) +
-                         ", which the program writes in the folder of its last argument; " +
+                         ", which the program writes in the folder that is its last argument; " +
                          wanted(request));
     return *found;
 }

@@ -81,7 +81,8 @@ std::string every_base_fails(std::string_view which) {
 
 std::vector<std::string> infimum_row(const BaseBound& found) {
     const std::string name = found.proved ? "smallest base" : "first base that holds";
-    if (!found.infimum) return {name, "none", found.proved ? every_base_fails("") : "not proved"};
+    if (!found.infimum)
+        return {name, "none", found.proved ? every_base_fails("") : "not proved; " + steps(found)};
     std::string text = found.proved ? "proved" : "not proved";
     if (const auto& s = found.infimum->position)
         text += found.proved
