@@ -66,17 +66,21 @@ std::string row(const Option& option) {
 
 // The options that -h shows.
 constexpr std::string_view common[] = {
-    "DUMP",     "FILE",      "ACTION",      "WHAT",     "ID",         "--pipeline",
-    "--python", "--reading", "--baseline",  "--suite",  "--distance", "--output",
-    "--format", "--quiet",   "--verbose",   "--config", "--context",  "--dim",
-    "--base",   "--rope",    "--positions", "--axes",   "--layout"};
+    "DUMP",     "FILE",        "ACTION",   "WHAT",       "ID",       "--pipeline",
+    "--python", "--reading",   "--suite",  "--distance", "--output", "--format",
+    "--quiet",  "--verbose",   "--config", "--context",  "--dim",    "--base",
+    "--rope",   "--positions", "--axes",   "--layout"};
 
-// The first part of a help text, without what is in parentheses.
+// The first part of a help text, on one line, without what is in parentheses.
 std::string first_part(std::string_view meaning) {
-    std::string text(meaning.substr(0, meaning.find("; ")));
+    constexpr std::size_t widest = 50;  // columns
+    std::string text(meaning);
     for (std::size_t open; (open = text.find(" (")) != text.npos;)
         text.erase(open, text.find(')', open) - open + 1);
-    return text;
+    text.resize(std::min(text.find("; "), text.size()));
+    return text.size() <= widest
+               ? text
+               : text.substr(0, std::min(text.find(": "), text.rfind(", ", widest)));
 }
 
 std::string short_rows(const Command& command) {
@@ -84,8 +88,7 @@ std::string short_rows(const Command& command) {
     for (const auto& [title, options] : option_groups(command))
         for (const Option& option : options)
             if (std::ranges::count(common, option.name) > 0)
-                text +=
-                    io::hanging(fmt::format("  {:<28}", names_of(option)), first_part(option.help));
+                text += fmt::format("  {:<28}{}\n", names_of(option), first_part(option.help));
     return text;
 }
 
@@ -182,7 +185,7 @@ std::string overview() {
 }
 
 std::string summary_of(const Command& command) {
-    return heading(command, 4) + "\n" + short_rows(command) +
+    return heading(command, 3) + "\n" + short_rows(command) +
            fmt::format("\nrope-check {} --help explains every option.\n", command.name);
 }
 

@@ -196,7 +196,7 @@ class Adapters(unittest.TestCase):
                 (["my_rope"], "'my_rope' is not MODULE:FUNCTION"),
                 (["my_rope:raises"], "RuntimeError: no kernel image"),
                 (["my_rope:number"], "is a int, not a function"),
-                (["my_rope:sequence"], "takes no positions: pass contiguous=N"),
+                (["my_rope:sequence"], "takes no positions: pass --contiguous N"),
                 (["my_rope:no"], "my_rope has no 'no'"),
                 (["no_such_module:f"], "No module named 'no_such_module'"),
                 (["my_rope:ends"], "--python: my_rope:ends called sys.exit(0) before it returned"),

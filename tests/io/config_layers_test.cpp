@@ -243,7 +243,7 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
         "rope_theta": 150000, "rope_scaling": {"rope_type": "yarn", "factor": 32,
         "original_max_position_embeddings": 4096, "truncate": false}})");
     // pair 17: variants.md §1.4; the rest with mpmath: 1/|Δθ| is least in pair 12
-    EXPECT_NE(text.find("  ggml                9–17     17  0.000228  0.000129      4530  1.347\n"),
+    EXPECT_NE(text.find("  ggml                9–17     17  0.000228  0.000129     4,530  1.347\n"),
               std::string::npos)
         << text;
     EXPECT_NE(

@@ -132,7 +132,7 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--layers", "", "NAME", "layers to use: full_attention, sliding or a layer's number", "layers",
      nullptr},
-    {"--reading", "", "NAME", "read the config as: " + join(readings(), &Reading::name) + " (default: transformers)", "reading",
+    {"--reading", "", "NAME", "library by whose rules the config is read: " + join(readings(), &Reading::name) + " (default: transformers)", "reading",
      nullptr},
     {"--dim", "--head-dim", "N", "head dimension (head_dim)", "head_dim",
      set_whole<&Spec::head_dim, 2, max_head_dim>},

@@ -182,7 +182,7 @@ TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLi
         if (!may_be_pickle) throw;
     }
     if (arrays ? holds_pickle(*arrays) : may_be_pickle) refuse_pickle(name, path);
-    if (head.file_size == 0) throw InputError(name + ": is empty");
+    if (!arrays && head.file_size == 0) throw InputError(name + ": is empty");
     if (!arrays) refuse_format(name, path);
     TensorFile file{name, std::move(head.bytes),
                     std::make_shared<const FileArrays>(*std::move(arrays))};

@@ -68,8 +68,8 @@ class Signature:
             at = in_order.index(positions) if positions in in_order else None
             self.positions_at = at if positions in required and at is not None else positions.name
         elif offset is not None and (offset in required or len(vectors) == 1 and not is_open):
-            raise _refuse(fn, names, f"takes no positions of each row: pass contiguous=A:B for "
-                          f"{offset.name} A")
+            raise _refuse(fn, names, "takes no positions of each row: pass contiguous=N, and "
+                          f"offset=K for {offset.name}")
         elif len(vectors) > 1:
             self.positions_at = len(vectors) - 1
             vectors.pop()
