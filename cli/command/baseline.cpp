@@ -121,9 +121,7 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
     try {
         (void)judging_command(arguments.command).run(arguments);
     } catch (const io::IoError& error) {
-        if (asked.value("ACTION") == "record") throw;
-        throw io::IoError(std::string(error.what()) +
-                          "; its name counts from the folder where the baseline was recorded");
+        throw io::IoError(std::string(error.what()) + " (names count from the working folder)");
     }
     // every claim counts, since a baseline records its numbers
     std::string nothing = io::nothing_checked({.reports = reports, .drift = io::DriftReport()});

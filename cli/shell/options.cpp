@@ -189,10 +189,8 @@ void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
         throw InputError(std::string(option.name), "is given twice; once is enough");
     const std::string a = printable(flags[0].value), b = printable(flags[1].value);
     if (option.name == of_configs)
-        throw InputError(
-            fmt::format("'{0}' and '{1}' are two configs; give one (a folder is a config, "
-                        "too); rope-check diff {0} {1} compares two configs",
-                        a, b));
+        throw InputError(fmt::format(
+            "'{0}' and '{1}' are two configs; give one, or type rope-check diff {0} {1}", a, b));
     throw InputError(std::string(option.name),
                      fmt::format("is given twice, as '{}' and '{}'; give it once", a, b));
 }

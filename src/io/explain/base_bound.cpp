@@ -202,12 +202,10 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
     if (!report.found) {
         document.gap().line("  ",
                             "the bases that hold are searched for unscaled frequencies only:");
-        document.line(
-            "  ", fmt::format(
-                      "rope-check base-bound --dim {}{} --context {}",
-                      2 * (pairs.rotating + pairs.passing),
-                      pairs.passing == 0 ? "" : fmt::format(" --rotary-dim {}", 2 * pairs.rotating),
-                      report.asked.context));
+        document.line("  ",
+                      fmt::format("rope-check base-bound --dim {} --rotary-dim {} --context {}",
+                                  2 * (pairs.rotating + pairs.passing), 2 * pairs.rotating,
+                                  report.asked.context));
         return document;
     }
     if (const std::string what = answer(*report.found); !what.empty())

@@ -216,14 +216,6 @@ Cells band_cells(const std::vector<SpectralPair>& pairs) {
     return cells;
 }
 
-// " (pairs 29–63)"; empty if there are none or all are alike.
-std::string differing_pairs(const std::vector<SpectralPair>& pairs) {
-    std::vector<std::uint32_t> other;
-    for (std::uint32_t i = 0; i < pairs.size(); ++i)
-        if (pairs[i].band != Band::unscaled) other.push_back(i);
-    return other.empty() ? "" : " (pairs " + ranges(other) + ")";
-}
-
 Cells angle_cells(const Difference& difference) {
     Cells cells{
         {"at position", "largest angle between A and B", "in pair", "pairs π/2 or more apart"},
@@ -246,11 +238,12 @@ void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
     std::vector<SpectralPair> pairs;
     if (have_same_pairs(plan.difference)) pairs = divided_pairs(plan.difference);
     std::string text = printable(plan.layers) + ": the same rotation";
-    const auto name = [&](const std::string& field) {
-        return field + (field == "inv_freq" ? differing_pairs(pairs) : "");
-    };
+    std::vector<std::uint32_t> other;
+    for (std::uint32_t i = 0; i < pairs.size(); ++i)
+        if (pairs[i].band != Band::unscaled) other.push_back(i);
     if (!plan.differing.empty())
-        text = printable(plan.layers) + ": not the same " + join(plan.differing, name);
+        text = printable(plan.layers) + ": not the same " + join(plan.differing) +
+               (other.empty() ? "" : " (pairs " + ranges(other) + ")");
     if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
     if (plan.difference.softmax_scale_factor.relative > same_in_float32)
         text += "; another softmax scale";

@@ -302,9 +302,8 @@ std::string critical_dimension_text(const CriticalDimension& critical) {
 void add_readings(Document& document, const ComparedReadings& readings) {
     if (!readings.others.empty()) {
         document.item("  ",
-                      "pairs: those whose inv_freq differs from transformers 5's (v5); worst: the "
-                      "one that differs most, with its inv_freq; 1 rad at: the first position "
-                      "at which an angle differs by 1 rad");
+                      "(v5) is transformers 5, worst the pair whose inv_freq differs most, and "
+                      "1 rad at the first position at which an angle differs by 1 rad");
         document.table(reading_cells(readings), 2);
         document.text += "\n";
     }

@@ -116,14 +116,13 @@ std::vector<Origin> origins(const SpecDraft& draft) {
 // Adds fields that nothing gives, or only the class of the model, and the values that the rope type
 // puts for absent keys.
 void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
-    const auto is_given = [&](std::string_view field) {
-        const auto from = draft.from.find(field);
-        return from != draft.from.end() && from->second.find(" default for ") == std::string::npos;
-    };
     const auto add = [&](std::string_view field, const std::string& value) {
         const bool is_known = std::ranges::any_of(
             all, [&](const Origin& one) { return one.field == field && one.from == value; });
-        if (!is_given(field) && !is_known) all.push_back({std::string(field), value});
+        const std::string from = origin_of(draft, field);
+        const bool is_given =
+            from != default_origin && from.find(" default for ") == std::string::npos;
+        if (!is_given && !is_known) all.push_back({std::string(field), value});
     };
     for (const char* field :
          {"head_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"})

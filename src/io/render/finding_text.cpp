@@ -263,15 +263,12 @@ std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* scores = find_applied(report, "score-accuracy");
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
     std::string accuracy = "accuracy: " + worst_text(*table);
-    // not if a value is not finite, only sizes are wrong, or the format has no such angles
-    const std::string arithmetic = *finding_field<std::string>(*table, "class");
-    const double error = *finding_field<double>(*table, "K");
     const bool has_angles =
         !std::isnan(table->observed) && table->verdict != Verdict::not_applicable;
-    if (has_angles && arithmetic != "none")
+    const double error = *finding_field<double>(*table, "K");  // 0 if only sizes are wrong
+    if (has_angles && *finding_field<std::string>(*table, "class") != "none")
         accuracy += "; " + *finding_field<std::string>(*table, "like");
-    if (verbose && has_angles && (arithmetic != "none" || error > 0))
-        accuracy += "; K " + brief(error);
+    if (verbose && has_angles && error > 0) accuracy += "; K " + brief(error);
     if (verbose) accuracy += "; " + events_text(*table);
     const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));

@@ -249,20 +249,20 @@ std::string effect_text(const Explanation& one, const Report& report) {
 }
 
 std::string config_line(const Report& report) {
-    const bool is_by_table =
-        std::ranges::count(report.subject.read_as, "pair_layout", &Assumption::what) > 0;
-    if (is_by_table || !report.identity.empty()) return "";
+    const auto& read_as = report.subject.read_as;
+    if (std::ranges::count(read_as, "pair_layout", &Assumption::what) > 0) return "";  // a table
+    if (!report.identity.empty()) return "";
     const auto named = std::ranges::find_if(report.origins, [](const Origin& one) {
         return one.from.find(": ") != std::string::npos &&
                one.from.find(" default for ") == std::string::npos;
     });
-    const auto is_default = [&](const char* field) { return has_default(report.origins, field); };
     const std::string name = named != report.origins.end()
                                  ? config_name(named->from.substr(0, named->from.find(": "))) + ": "
-                             : is_default("head_dim") ? "none is given: "
-                                                      : "";
-    const char* base =
-        is_default("rope_theta") ? " (rope_theta is the default; --base sets it)" : "";
+                             : has_default(report.origins, "head_dim") ? "none is given: "
+                                                                       : "";
+    const char* base = has_default(report.origins, "rope_theta")
+                           ? " (rope_theta is the default; --base sets it)"
+                           : "";
     return hanging("config:   ", printable(name, 1000) + parameters(report) + base);
 }
 

@@ -98,7 +98,7 @@ std::string reports_text(std::span<const Report> reports, const TextOptions& opt
 std::string report_text(const Report& report, const TextOptions& options = {},
                         const std::vector<std::string>& required = {});
 
-// "config: llama-3-8b: head_dim 128, rope_theta 500000, half_split"; empty if no config is checked.
+// "config:   llama-3-8b: head_dim=128 rope_theta=500000 …"; empty if no config is checked.
 std::string config_line(const Report& report);
 
 // Returns the diagnosis with its title and an empty line, or what was observed; else empty.
@@ -158,9 +158,8 @@ struct Failure {
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
     std::string place = {};  // "config.json: rope_theta", if a file has the key
 };
-// Returns the drifted metrics with old and new value, difference, tolerance and their ratio, or the
-// diagnosis that explains them; then notes, then a line with counts. Quiet leaves out the notes;
-// verbose adds every metric.
+// Returns the drifted metrics and how they changed, or the diagnosis that explains it; then notes,
+// unless quiet; then a line with counts. Verbose adds every metric.
 std::string drift_text(const Results& results, const TextOptions& options);
 
 // The diagnosed mistakes of the run, if they explain that a verdict drifted; else empty.

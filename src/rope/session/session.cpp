@@ -435,18 +435,16 @@ OddPairs odd_pairs_in(Report& report, const Dump& dump, Format table) {
 void add_missing_start(Explanation& one, const Report& report) {
     const auto& read_as = report.subject.read_as;
     const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
-    const double* start = one.mistake == "position-offset" && one.parameters.size() == 1
-                              ? std::get_if<double>(&one.parameters[0].second)
-                              : nullptr;
-    if (read == read_as.end() || !read->are_row_numbers || !one.part.empty() || !start ||
-        !(*start > 0) || *start != std::floor(*start))
+    if (read == read_as.end() || !read->are_row_numbers || one.mistake != "position-offset" ||
+        one.parameters.size() != 1 || !one.part.empty())
         return;
-    const double end = *start + static_cast<double>(report.subject.context);
-    const std::string from = decimal(*start),
+    const double start = std::get<double>(one.parameters[0].second);
+    if (!(start > 0) || start != std::floor(start)) return;
+    const std::string from = decimal(start),
+                      end = decimal(start + static_cast<double>(report.subject.context)),
                       lacking = "the dump starts at position " + from +
-                                " and lacks position_ids: pass --positions " + from + ":" +
-                                decimal(end);
-    one.advice = *start == 1 ? one.advice + "; or " + lacking : lacking + "; or " + one.advice;
+                                " and lacks position_ids: pass --positions " + from + ":" + end;
+    one.advice = start == 1 ? one.advice + "; or " + lacking : lacking + "; or " + one.advice;
 }
 
 }  // namespace
