@@ -265,10 +265,11 @@ std::string accuracy_text(const Report& report, bool verbose) {
     std::string accuracy = "accuracy: " + worst_text(*table);
     const bool has_angles =
         !std::isnan(table->observed) && table->verdict != Verdict::not_applicable;
+    const std::string arithmetic = *finding_field<std::string>(*table, "class");
     const double error = *finding_field<double>(*table, "K");  // 0 if only sizes are wrong
-    if (has_angles && *finding_field<std::string>(*table, "class") != "none")
-        accuracy += "; " + *finding_field<std::string>(*table, "like");
-    if (verbose && has_angles && error > 0) accuracy += "; K " + brief(error);
+    const bool is_known = has_angles && arithmetic != "none";
+    if (is_known) accuracy += "; " + *finding_field<std::string>(*table, "like");
+    if (verbose && (is_known || (has_angles && error > 0))) accuracy += "; K " + brief(error);
     if (verbose) accuracy += "; " + events_text(*table);
     const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));
