@@ -124,8 +124,9 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
         throw io::IoError(std::string(error.what()) + " (names count from the working folder)");
     }
     // every claim counts, since a baseline records its numbers
-    std::string nothing = io::nothing_checked({.reports = reports, .drift = io::DriftReport()});
-    return {{words, metrics_of(reports)}, std::move(reports), std::move(nothing)};
+    return {{words, metrics_of(reports)},
+            reports,
+            io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
 
 // Throws InputError if the file is missing.

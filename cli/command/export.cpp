@@ -20,9 +20,8 @@ rope::Format dtype_of(const Arguments& arguments) {
     const std::string asked = arguments.value("--dtype").value_or("float32");
     for (const rope::Format format : {rope::Format::float32, rope::Format::bfloat16,
                                       rope::Format::float16, rope::Format::float64}) {
-        std::string brief(to_string(format));  // bf16
-        brief.erase(brief.find("loat"), 4);
-        if (asked == to_string(format) || asked == brief) return format;
+        const std::string name(to_string(format));  // also f32 and bf16
+        if (asked == name || asked == std::string(name).erase(name.find("loat"), 4)) return format;
     }
     throw InputError("--dtype", ": '" + printable(asked) +
                                     "' is not one of float32, bfloat16, float16, float64");

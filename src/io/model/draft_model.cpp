@@ -239,8 +239,7 @@ bool is_model(std::string_view name) {
 }
 
 std::string config_name(std::string_view origin) {
-    constexpr std::string_view option = "--model ";
-    return std::string(origin.substr(origin.starts_with(option) ? option.size() : 0));
+    return std::string(origin.substr(origin.starts_with("--model ") ? 8 : 0));
 }
 
 const Model& find_model(std::string_view name) {
