@@ -1937,6 +1937,44 @@ def slots_of_a_cache():
     yield "positions of text and on axes, the latter ignored", as_text | both, images, 1, None
 
 
+def several_arrays():
+    """Arrays that state no position stand next to those that do; padded metadata and rows of a CUDA graph; deltas of images."""
+    bshd = [*FLAGS, "--axes", "bhsd"]
+    config = ["--config", {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 500000, "max_position_embeddings": 4096}]
+    rows, starts = np.arange(8), np.array([30, 41])
+    ones, causal = np.ones((2, 8), int), np.tril(np.ones((8, 8), int))[None, None]
+    for name, value in ("cache_position", 30 + rows), ("start_pos", np.array(30)), ("offset", np.full(2, 30)), ("cache_seqlens", starts):
+        at = rows + (starts if value is starts else np.array([30, 30]))[:, None]
+        for other, plain in (("attention_mask", ones), ("attention_mask", causal), ("segment_ids", ones), ("lengths", np.full(2, 8))):
+            given = {name: value, other: plain}
+            case = f"{name} and {other} {list(plain.shape)}"
+            yield case, vectors(at, 2, 8) | given, bshd, 0, None
+            yield case + ", ignored", vectors(np.repeat(rows[None], 2, 0), 2, 8) | given, bshd, 1, None
+    cu, packed = np.array([0, 6, 9, 14]), np.r_[10:16, 0:3, 22:27]
+    tokens = lambda at, heads=8: {"q": (x := bf(normal(len(at), heads, 128))), "q_rot": bf(turned(x.swapaxes(0, 1)[None], at)[0].swapaxes(0, 1))}
+    for name, value in (("num_computed_tokens", np.array([10, 0, 22])), ("past_key_values_length", np.array(0)), ("start_pos", np.array(0))):
+        yield f"offsets and {name}", tokens(packed) | {"cu_seqlens": cu, "offsets": np.array([10, 0, 22]), name: value}, config, 0, None
+    for ends in np.r_[cu, -1, -1], np.r_[cu, 0, 0]:
+        restarted = np.r_[0:6, 0:3, 0:5]
+        yield f"packed, {ends}", tokens(restarted) | {"cu_seqlens": ends}, config, 0, None
+        yield f"packed, {ends}, ignored", tokens(np.arange(14)) | {"cu_seqlens": ends}, config, 1, None
+    for graph in 16, 64:  # four tokens of a decode step, and padding
+        at = np.zeros(graph, int)
+        at[:4] = 19, 26, 33, 40
+        given = {"query_start_loc": np.arange(5), "seq_lens": np.array([20, 27, 34, 41])}
+        yield f"a graph of {graph} rows", tokens(at) | given, config, 0, None
+        yield f"a graph of {graph} rows, late", tokens(at + 1) | given, config, 1, None
+    images = [*FLAGS, "--rope", "axes=sectioned,mrope_section=16,24,24"]
+    deltas = np.array([[-18], [-24]])
+    padding = (np.arange(31) >= np.array([[0], [6]])).astype(int)
+    for name, value in (("past_key_values_length", np.array([60, 44])), ("seq_lens", np.array([61, 45])), ("seqlens_k", np.array([60, 44]))):
+        given = {name: value, "rope_deltas": deltas}
+        yield f"deltas and {name}", vectors(np.array([[42], [20]]), 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
+        yield f"deltas and {name}, ignored", vectors(np.array([[60], [44]]), 2, 8) | given, [*images, "--axes", "bhsd"], 1, None
+    given = {"attention_mask": padding, "cache_position": np.array([30]), "rope_deltas": deltas}
+    yield "deltas that count the padding", vectors(30 + deltas, 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
+
+
 def one_position_of_rows():
     """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
     for name in "position_ids", "positions", "cache_position", "start_pos":
@@ -2354,7 +2392,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

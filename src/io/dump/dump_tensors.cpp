@@ -324,6 +324,15 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
             return format_of(dump_->named_array(one).array.element) || has_meaning(one);
         });
     }
+    if (names.empty()) {  // cu_seqlens_cpu
+        constexpr std::string_view places[] = {"cpu", "gpu",  "cuda",   "host",
+                                               "np",  "list", "tensor", "device"};
+        std::ranges::copy_if(names_, std::back_inserter(names), [&](const std::string& one) {
+            const std::string_view own = own_name(one);
+            return own.starts_with(name) && own.size() > name.size() && own[name.size()] == '_' &&
+                   std::ranges::count(places, own.substr(name.size() + 1)) > 0;
+        });
+    }
     if (names.size() != 1) return std::nullopt;
     return dump_->named_array(names.front());
 }
@@ -348,12 +357,20 @@ std::optional<NamedArray> DumpTensors::first_of(Usual kind) const {
     for (const std::string_view name : usual_ones.names)
         if (auto found = usual(name)) return found;
     if (!dump_ || usual_ones.one_of.empty()) return std::nullopt;
-    std::vector<std::string> names = names_;
-    std::erase_if(names, [&](const std::string& one) {
-        return !has_words_of(usual_ones, one) || format_of(dump_->named_array(one).array.element);
-    });
-    if (names.size() != 1) return std::nullopt;
-    return dump_->named_array(names.front());
+    std::vector<NamedArray> found;
+    for (const std::string& one : names_)
+        if (has_words_of(usual_ones, one) && !format_of(dump_->named_array(one).array.element))
+            found.push_back(dump_->named_array(one));
+    // of several, one may be 0 where another counts, or both are equal
+    const auto is_zero = [](const NamedArray& one) {
+        return std::ranges::count(one.array.values(), 0.0) == std::ssize(one.array.values());
+    };
+    if (!std::ranges::all_of(found, is_zero)) std::erase_if(found, is_zero);
+    const auto is_first = [&](const NamedArray& one) {
+        return one.array.values() == found.front().array.values();
+    };
+    if (found.empty() || !std::ranges::all_of(found, is_first)) return std::nullopt;
+    return found.front();
 }
 
 std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {

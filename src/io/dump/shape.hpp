@@ -107,6 +107,7 @@ struct StatedPositions {
     bool is_of_grids = false;                 // of images, in one order of their cells
     bool counts_padding = false;  // row numbers although there is a mask, in q and k alike
     bool are_of_text = false;     // on one axis, where the config's model also reads images
+    bool are_slots = false;       // of a cache
 };
 
 // The positions on each axis (time, height and width, or x and y): one array an axis where

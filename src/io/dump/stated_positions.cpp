@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,10 +49,20 @@ double largest_of(const Array& array) {
     return largest;
 }
 
-// A mask of attention scores, [B, 1, L, L]: its last row is that of the sequence. An additive mask
-// is 0 where attention is allowed.
+// Whether an array [L, L] allows each row the columns up to its own.
+bool is_triangle(const Array& array) {
+    const Shape& shape = array.shape;
+    if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < 2) return false;
+    for (std::uint64_t k = 0; k < array.size(); ++k)
+        if (array.at(k) != (k % shape[0] <= k / shape[0] ? 1 : 0)) return false;
+    return true;
+}
+
+// A mask of attention scores, [B, 1, L, L] or a triangle [L, L]: its last row is that of the
+// sequence. An additive mask is 0 where attention is allowed.
 NamedArray mask_of_sequence(NamedArray mask) {
-    const Shape& shape = mask.array.shape;
+    Shape& shape = mask.array.shape;
+    if (is_triangle(mask.array)) shape = {1, 1, shape[0], shape[1]};
     if (shape.size() != 4 || shape[1] != 1 || mask.array.size() == 0) return mask;
     const std::uint64_t rows = shape[2], columns = shape[3];
     bool is_additive = false;
@@ -116,7 +127,8 @@ struct SequenceStarts {
     const std::optional<NamedArray>& given() const { return lengths ? lengths : starts; }
     double of(std::uint64_t sequence, double rows) const {
         if (lengths) return lengths->array.at(sequence) - rows;
-        return starts ? starts->array.at(sequence) : 0;
+        if (!starts) return 0;
+        return starts->array.at(starts->array.size() == 1 ? 0 : sequence);
     }
 };
 
@@ -126,21 +138,34 @@ struct PackedRows {
     std::optional<NamedArray> own_ends = {};  // of rows without padding
 };
 
+// How many ends there are before the padding of the array, −1 or 0.
+std::uint64_t ends_without_padding(const Array& ends) {
+    std::uint64_t count = ends.size();
+    while (count > 1 && ends.at(count - 1) <= 0) --count;
+    return count;
+}
+
 // `rows_of(n)` returns the number of rows of the vectors, of which n are in sequences; the others
 // are padding.
 std::optional<StatedPositions> by_ends(const PackedRows& packed, SequenceStarts from,
                                        const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
     const Array& ends = packed.ends.array;
     const Array& own = packed.own_ends ? packed.own_ends->array : ends;
-    if (ends.size() < 2 || !are_whole(ends, 0) || ends.at(0) != 0 || own.size() != ends.size())
+    if (ends.size() < 2 || !are_whole(ends, -1) || ends.at(0) != 0 || own.size() != ends.size())
         return std::nullopt;
+    const std::uint64_t count = ends_without_padding(ends);
     const auto is_of_others = [&](const NamedArray& one) {
-        return one.array.size() + 1 != ends.size() || !are_whole(one.array, 0);
+        const std::uint64_t size = one.array.size();
+        bool is_padded = size + 1 > count;  // with zeros
+        for (std::uint64_t k = count - 1; k < size; ++k) is_padded &= one.array.at(k) == 0;
+        return (size + 1 != ends.size() && size + 1 != count && !is_padded) ||
+               !are_whole(one.array, 0);
     };
     if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
-    if (from.starts && is_of_others(*from.starts)) from.starts.reset();
+    if (from.starts && from.starts->array.size() != 1 && is_of_others(*from.starts))
+        from.starts.reset();
     std::vector<double> ids, kept;
-    for (std::uint64_t k = 1; k < ends.size(); ++k) {
+    for (std::uint64_t k = 1; k < count; ++k) {
         const double rows = ends.at(k) - ends.at(k - 1), length = own.at(k) - own.at(k - 1);
         if (!(length >= 0 && length <= rows && ends.at(k) <= static_cast<double>(max_dump_rows)))
             return std::nullopt;
@@ -343,43 +368,84 @@ class Finder {
         if (StatedPositions listed = listed_ids(); listed.ids)
             return of_step_and_cache(std::move(listed));
         if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
-        if (auto packed = packed_sequences()) {
-            if (auto of_keys = packed_keys(*packed))
-                return {*std::move(packed), *std::move(of_keys)};
-            return {*std::move(packed)};
-        }
-        if (StatedPositions listed = by_slots(); listed.ids)
-            return of_step_and_cache(std::move(listed));
-        if (auto counted = by_masks(); !counted.empty()) {
-            std::vector<StatedPositions> all;
-            for (StatedPositions& one : counted) {
+        std::vector<StatedPositions> all = on_one_axis();
+        const auto deltas = tensors_.first_of(Usual::position_deltas);
+        for (StatedPositions& one : all)
+            if (one.is_derived && !(deltas && one.read.contains(deltas->name)))
                 one.are_of_text = may_have_images();
-                std::ranges::move(with_row_numbers(one), std::back_inserter(all));
-            }
-            return all;
-        }
-        if (auto padded = by_lengths(); !padded.empty()) return padded;
-        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array)) {
-            StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
-            add_deltas(*stated.starts, stated);
-            if (starts->array.size() == 1) return {std::move(stated)};
-            // [N] next to N rows of a decode batch, [N, H, d], holds their positions
-            return {std::move(stated), derived(*starts, ", the position of each row",
-                                               starts->array.shape, starts->array.values())};
-        }
-        if (const auto last = tensors_.first_of(Usual::last_ids))
-            if (auto ids = by_last_ids(*last, ", the last position of each batch entry", 0))
-                return {*std::move(ids)};
-        if (const auto lengths = tensors_.first_of(Usual::sequence_lengths))
-            if (auto ids = by_last_ids(*lengths, ", the lengths up to the last row", 1))
-                return {*std::move(ids)};
-        if (const auto padding = tensors_.first_of(Usual::left_padding);
-            padding && are_whole(padding->array, 0))
-            return {by_starts(*padding, ", which is subtracted from the row numbers", -1)};
-        return {{}};
+        return all;
     }
 
   private:
+    // Positions that follow from lengths, masks and starts. Those that are row numbers add nothing
+    // to a start.
+    std::vector<StatedPositions> on_one_axis() {
+        std::vector<StatedPositions> plain;
+        const bool has_start = has_any_of({Usual::start, Usual::last_ids, Usual::slots}),
+                   has_end = has_any_of({Usual::sequence_lengths, Usual::left_padding});
+        const auto is_plain = [&](const std::vector<StatedPositions>& found) {
+            if (std::ranges::none_of(found, are_row_numbers)) return false;
+            if (plain.empty()) plain = found;
+            return true;
+        };
+        if (auto packed = packed_sequences()) {
+            std::vector<StatedPositions> all{*packed};
+            if (auto of_keys = packed_keys(*packed)) all.push_back(*std::move(of_keys));
+            if (!is_plain(all) || !(has_start || has_end)) return all;
+        }
+        if (StatedPositions listed = by_slots(); listed.ids)
+            return of_step_and_cache(std::move(listed));
+        if (auto counted = by_masks();
+            !counted.empty() && !(is_plain(counted) && (has_start || has_end))) {
+            std::vector<StatedPositions> all;
+            for (const StatedPositions& one : counted)
+                std::ranges::move(with_row_numbers(one), std::back_inserter(all));
+            return all;
+        }
+        if (auto padded = by_lengths(); !padded.empty() && !(is_plain(padded) && has_start))
+            return padded;
+        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array)) {
+            StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
+            add_deltas(*stated.starts, stated);
+            if (stated.starts->array.size() == 1) return {std::move(stated)};
+            // [N] next to N rows of a decode batch, [N, H, d], holds their positions
+            const Array& own = stated.starts->array;
+            StatedPositions of_rows =
+                derived(*starts, ", the position of each row", own.shape, own.values());
+            of_rows.read = stated.read;
+            return {std::move(stated), std::move(of_rows)};
+        }
+        if (const auto last = tensors_.first_of(Usual::last_ids))
+            if (auto ids = by_last_ids(*last, ", the last position of each batch entry", 0))
+                return with_deltas(*std::move(ids));
+        if (const auto lengths = tensors_.first_of(Usual::sequence_lengths))
+            if (auto ids = by_last_ids(*lengths, ", the lengths up to the last row", 1))
+                return with_deltas(*std::move(ids));
+        if (const auto padding = tensors_.first_of(Usual::left_padding);
+            padding && are_whole(padding->array, 0))
+            return {by_starts(*padding, ", which is subtracted from the row numbers", -1)};
+        return plain.empty() ? std::vector<StatedPositions>{{}} : plain;
+    }
+
+    // Whether positions are 0, 1, 2, … of one sequence in each batch entry, without padding.
+    static bool are_row_numbers(const StatedPositions& stated) {
+        const Array& ids = stated.ids->array;
+        for (std::uint64_t k = 0; k < ids.size(); ++k)
+            if (ids.at(k) != static_cast<double>(k % ids.shape.back()) ||
+                (stated.kept && stated.kept->array.at(k) == 0))
+                return false;
+        return true;
+    }
+    bool has_any_of(std::initializer_list<Usual> kinds) const {
+        return std::ranges::any_of(kinds,
+                                   [&](Usual kind) { return tensors_.first_of(kind).has_value(); });
+    }
+
+    std::vector<StatedPositions> with_deltas(StatedPositions stated) const {
+        add_deltas(*stated.ids, stated);
+        return {std::move(stated)};
+    }
+
     // Listed ids, and those that a mask of the whole cache counts.
     std::vector<StatedPositions> of_step_and_cache(StatedPositions listed) {
         add_other_evidence(listed);
@@ -399,7 +465,11 @@ class Finder {
         if (!slots) return {};
         const std::vector<StatedPositions> masks = by_masks();
         const Array& own = slots->array;
-        if (masks.size() == 1 && own.size() > 0 && are_whole(own, 0)) {
+        const bool has_padding = masks.size() == 1 && !are_row_numbers(masks[0]);
+        // deltas count the padding
+        const bool is_step = own.size() == 1 || own.at(0) != 0;
+        const bool has_deltas = is_step && tensors_.first_of(Usual::position_deltas);
+        if (has_padding && !has_deltas && own.size() > 0 && are_whole(own, 0)) {
             const Array &counted = masks[0].ids->array, &kept = masks[0].kept->array;
             const std::uint64_t length = counted.shape.back();
             if (own.size() == length) return {};
@@ -420,6 +490,7 @@ class Finder {
         }
         StatedPositions stated(*std::move(slots));
         stated.are_of_text = may_have_images();
+        stated.are_slots = true;
         return stated;
     }
 
@@ -433,7 +504,8 @@ class Finder {
         const bool is_prompt = array.size() > 1 && array.at(0) == 0;
         if (!deltas || array.size() == 0 || array.shape.size() > 2 || is_prompt) return;
         const std::uint64_t count = deltas->array.size(), size = array.size();
-        const bool are_of_one = deltas->array.shape.size() > 1 && array.shape.size() < 2;
+        const bool are_of_one = deltas->array.shape.size() > 1 && array.shape.size() < 2 &&
+                                (stated.are_slots || size != count);
         const std::uint64_t copies = are_of_one ? count : 1;  // [L] for each of [B, 1]
         if (!are_of_one && (count == 0 || size % count != 0)) return;
         std::vector<double> moved;
@@ -533,10 +605,14 @@ class Finder {
         if (!vectors) vectors = tensors_.vectors(Usual::qkv);
         if (!vectors) return rows;
         const Shape& shape = vectors->second.array.shape;
-        std::uint64_t least = 0;
+        std::set<std::uint64_t> lengths, others;
         for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-            if (shape[axis] >= rows && (least == 0 || shape[axis] < least)) least = shape[axis];
-        return least == 0 ? rows : least;
+            if (shape[axis] >= rows) lengths.insert(shape[axis]);
+        std::ranges::copy_if(lengths, std::inserter(others, others.end()), [&](auto length) {
+            return std::ranges::count(asked_.heads, length) == 0;
+        });
+        if (lengths.empty()) return rows;
+        return others.empty() ? *lengths.begin() : *others.begin();
     }
 
     // The length of the sequences of vectors [batch, L, H, d] or [batch, H, L, d]; 0 without them.
@@ -603,7 +679,8 @@ class Finder {
         if (all.size() < 2) return std::nullopt;
         std::vector<double> lengths;
         for (std::size_t k = 1; k < all.size(); ++k) lengths.push_back(all[k] - all[k - 1]);
-        return made(*ends, {lengths.size()}, std::move(lengths));
+        const Shape shape{lengths.size()};
+        return made(*ends, shape, std::move(lengths));
     }
 
     // The positions of k's rows, if there are more than q's.
@@ -628,8 +705,13 @@ class Finder {
         std::vector<double> sums{0};
         for (const double rows : counts->array.values()) sums.push_back(sums.back() + rows);
         const double all = std::min(sums.back(), 1.0 * max_dump_rows);
-        if (!tensors_.has_axis_of(static_cast<std::uint64_t>(all))) return std::nullopt;
-        return PackedRows{made(*counts, {sums.size()}, std::move(sums))};
+        // rows behind the sequences are padding, if each sequence has a start
+        const auto starts = tensors_.first_of(Usual::start);
+        const bool have_starts = starts && starts->array.size() == counts->array.size();
+        if (!have_starts && !tensors_.has_axis_of(static_cast<std::uint64_t>(all)))
+            return std::nullopt;
+        const Shape shape{sums.size()};
+        return PackedRows{made(*counts, shape, std::move(sums))};
     }
 
     std::optional<StatedPositions> packed_sequences() {
