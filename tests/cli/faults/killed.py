@@ -82,7 +82,7 @@ class Killed(unittest.TestCase):
                    "import os, sys; sys.exit(not os.path.exists(sys.argv[1] + '/x.npy'))"]
         audits = [self.start(*program) for _ in range(24)]
         for audit in audits:  # after its program found the request, and before it answers
-            self.assertIn(b"/y.npy; it must hold", audit.communicate()[1])
+            self.assertIn(b"/y.npy, which the program writes", audit.communicate()[1])
         self.assertEqual(list(self.temporary.iterdir()), [])
 
 
