@@ -1971,6 +1971,9 @@ def several_arrays():
         given = {name: value, "rope_deltas": deltas}
         yield f"deltas and {name}", vectors(np.array([[42], [20]]), 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
         yield f"deltas and {name}, ignored", vectors(np.array([[60], [44]]), 2, 8) | given, [*images, "--axes", "bhsd"], 1, None
+    given = {"num_computed_tokens": np.array([0, 44]), "rope_deltas": np.array([[0], [-24]])}
+    yield "deltas and a start of 0", vectors(np.array([[0], [20]]), 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
+    yield "a prompt of text and deltas of 0", vectors(np.arange(9), 2, 8) | {"start_pos": np.array(0), "rope_deltas": 0 * deltas}, [*images, "--axes", "bhsd"], 0, None
     given = {"attention_mask": padding, "cache_position": np.array([30]), "rope_deltas": deltas}
     yield "deltas that count the padding", vectors(30 + deltas, 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
 

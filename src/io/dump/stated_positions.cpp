@@ -501,7 +501,9 @@ class Finder {
     void add_deltas(NamedArray& numbers, StatedPositions& stated) const {
         const auto deltas = tensors_.first_of(Usual::position_deltas);
         const Array& array = numbers.array;
-        const bool is_prompt = array.size() > 1 && array.at(0) == 0;
+        const std::vector<double> own = array.values();
+        const bool is_prompt = std::ranges::count(own, 0.0) == std::ssize(own) ||
+                               (own.size() > 1 && own[0] == 0 && own[1] == 1);
         if (!deltas || array.size() == 0 || array.shape.size() > 2 || is_prompt) return;
         const std::uint64_t count = deltas->array.size(), size = array.size();
         const bool are_of_one = deltas->array.shape.size() > 1 && array.shape.size() < 2 &&
