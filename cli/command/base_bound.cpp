@@ -156,12 +156,14 @@ int run_base_bound(const Arguments& arguments) {
         report = report_on(arguments, spec);
     const auto document =
         report ? io::base_bound_document(*report, arguments.has("--verbose")) : io::Document();
-    deliver_each(arguments, document.verdict, [&](const Target& target) {
-        if (is_figure(target.format))
-            deliver_figure(*figure, target, arguments);
-        else
-            deliver(target.path, document.in(target.format), arguments);
-    });
+    deliver_each(
+        arguments, [&] { return document.verdict; },
+        [&](const Target& target) {
+            if (is_figure(target.format))
+                deliver_figure(*figure, target, arguments);
+            else
+                deliver(target.path, document.in(target.format), arguments);
+        });
     return report && report->judged && !report->judged->holds() ? 1 : 0;
 }
 

@@ -243,8 +243,9 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
         .drift = std::move(drift),
         .text = {
             .quiet = arguments.has("--quiet"), .verbose = arguments.has("--verbose"), .dump = {}}};
-    deliver_each(arguments, verdict_of(results),
-                 [&](const Target& target) { deliver_results(results, target, arguments); });
+    deliver_each(
+        arguments, [&] { return verdict_of(results); },
+        [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 
 // Returns 1 if a metric drifted. Throws InputError if a run checks nothing.

@@ -60,7 +60,8 @@ int run_explain(const Arguments& typed) {
     }
     const auto document =
         explained ? io::explain_document(*explained, arguments.has("--verbose")) : io::Document();
-    deliver_each(arguments, figure ? "" : document.verdict, [&](const Target& target) {
+    const auto verdict = [&] { return figure ? "" : document.verdict; };
+    deliver_each(arguments, verdict, [&](const Target& target) {
         if (is_figure(target.format))
             deliver_figure(*figure, target, arguments);
         else if (target.format == "html")

@@ -128,15 +128,18 @@ int run_export(const Arguments& arguments) {
     for (const io::WrittenArray& one : arrays)
         if (!arguments.has("--quiet") && (tensor.empty() || one.name == tensor))
             written.push_back(one.name + " " + io::shape_text(one.array.shape));
-    deliver_each(arguments, join(written), [&](const Target& target) {
-        deliver(
-            target.path,
-            [&](const io::Sink& write) {
-                io::write_export(target.format, request,
-                                 counted(arrays, target.format, tensor, arguments), tensor, write);
-            },
-            arguments);
-    });
+    deliver_each(
+        arguments, [&] { return join(written); },
+        [&](const Target& target) {
+            deliver(
+                target.path,
+                [&](const io::Sink& write) {
+                    io::write_export(target.format, request,
+                                     counted(arrays, target.format, tensor, arguments), tensor,
+                                     write);
+                },
+                arguments);
+        });
     return 0;
 }
 

@@ -214,10 +214,8 @@ void require_position_ids(const std::vector<Report>& reports) {
         const auto is_of_positions = [&](const Explanation& each) {
             const bool is_of_axes = find_value(each.parameters, "axes") != nullptr;
             // behind images, text is at positions before its slots of the cache
-            const FieldValue* offset = find_value(each.parameters, "offset");
-            const bool is_before_slot =
-                offset != nullptr && std::holds_alternative<double>(*offset) &&
-                std::get<double>(*offset) < 0 && !read->value.starts_with("0");
+            const auto offset = number_in(each.parameters, "offset");
+            const bool is_before_slot = offset && *offset < 0 && !read->value.starts_with("0");
             return each.mistake == "position-source" ||
                    (is_before_slot && each.mistake == "position-offset") ||
                    (is_of_axes && each.mistake.starts_with("position-"));
@@ -280,7 +278,8 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const int code = io::exit_code(results);
     complete(drawing.figure, cases, results, arguments);
     complete(drawing.page, cases, results, arguments);
-    deliver_each(arguments, code == 2 ? "" : verdict_of(results), [&](const Target& target) {
+    const auto verdict = [&] { return code == 2 ? "" : verdict_of(results); };
+    deliver_each(arguments, verdict, [&](const Target& target) {
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
         else if (code == 2)

@@ -39,8 +39,9 @@ std::vector<Target> figure_targets(const Arguments& arguments) {
 
 int deliver_figures(const plots::Figure& figure, const Arguments& arguments,
                     Listing listing = Listing::every_point) {
-    deliver_each(arguments, "",
-                 [&](const Target& target) { deliver_figure(figure, target, arguments, listing); });
+    deliver_each(
+        arguments, [] { return std::string(); },
+        [&](const Target& target) { deliver_figure(figure, target, arguments, listing); });
     return 0;
 }
 

@@ -156,13 +156,15 @@ int run_sweep(const Arguments& arguments) {
     const SweepSummary sum = summarize(table.rows);
     const io::Document document =
         io::sweep_document(table, arguments.has("--verbose"), arguments.has("--quiet"));
-    deliver_each(arguments, document.verdict, [&](const Target& target) {
-        std::string error;
-        if (target.format == "github" && exit_code(sum) != 0)
-            error = io::github_error(
-                fmt::format("{} of {} rows failed", sum.violated + sum.refused, table.rows.size()));
-        deliver(target.path, error + document.in(target.format), arguments);
-    });
+    deliver_each(
+        arguments, [&] { return document.verdict; },
+        [&](const Target& target) {
+            std::string error;
+            if (target.format == "github" && exit_code(sum) != 0)
+                error = io::github_error(fmt::format(
+                    "{} of {} rows failed", sum.violated + sum.refused, table.rows.size()));
+            deliver(target.path, error + document.in(target.format), arguments);
+        });
     say_lint(table.lint, arguments);
     if (sum.refused == table.rows.size())
         throw InputError("every config is refused: " + table.rows[0].reason);

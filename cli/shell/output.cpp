@@ -182,7 +182,7 @@ std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std:
     return std::make_unique<io::FileTaskLog>(*file, question);
 }
 
-void deliver_each(const Arguments& arguments, const std::string& verdict,
+void deliver_each(const Arguments& arguments, const std::function<std::string()>& verdict,
                   const std::function<void(const Target&)>& deliver_one) {
     std::optional<io::IoError> first;
     for (const Target& target : arguments.targets) try {
@@ -192,14 +192,15 @@ void deliver_each(const Arguments& arguments, const std::string& verdict,
             if (!first) first = error;
         }
     const bool is_shown = std::ranges::any_of(arguments.targets, is_stdout, &Target::path);
-    if (!first && !is_shown && !verdict.empty() && is_first_rank()) say(verdict);
     if (first) throw io::IoError(*first);
+    if (is_shown || !is_first_rank()) return;
+    if (const std::string lines = verdict(); !lines.empty()) say(lines);
 }
 
 void deliver_document(const io::Document& document, const Arguments& arguments) {
-    deliver_each(arguments, document.verdict, [&](const Target& target) {
-        deliver(target.path, document.in(target.format), arguments);
-    });
+    deliver_each(
+        arguments, [&] { return document.verdict; },
+        [&](const Target& target) { deliver(target.path, document.in(target.format), arguments); });
 }
 
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments) {

@@ -70,7 +70,7 @@ std::unique_ptr<io::FileTaskLog> task_log(const Arguments& arguments, const std:
 // Delivers each target of the arguments. If none is standard output and all are written, the
 // verdict goes to standard error. If one cannot be written, the others are still delivered; then
 // the first IoError is thrown and the others are printed.
-void deliver_each(const Arguments& arguments, const std::string& verdict,
+void deliver_each(const Arguments& arguments, const std::function<std::string()>& verdict,
                   const std::function<void(const Target&)>& deliver_one);
 
 // Delivers the document in each target's format.

@@ -237,7 +237,8 @@ class DumpTensors {
     DumpFiles files_;
     std::map<std::string, TensorFile> opened_;
     const TensorFile* dump_ = nullptr;
-    std::vector<std::string> names_;  // of the arrays of DUMP, in the selected layer
+    std::vector<std::string> names_;   // of the arrays of DUMP, in the selected layer
+    std::vector<std::string> placed_;  // of all that end in a place, such as cu_seqlens_cpu
     DumpTensors* other_ = nullptr;
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;

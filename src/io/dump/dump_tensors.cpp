@@ -126,6 +126,16 @@ std::string_view own_name(std::string_view name) {
     return name.substr(std::min(name.find_first_not_of('_'), name.size()));
 }
 
+// "cu_seqlens" of cu_seqlens_cpu
+std::string_view without_place(std::string_view name) {
+    constexpr std::string_view places[] = {"cpu", "gpu",  "cuda",   "host",
+                                           "np",  "list", "tensor", "device"};
+    const std::size_t end = name.rfind('_');
+    const bool is_placed =
+        end != name.npos && end > 0 && std::ranges::count(places, name.substr(end + 1)) > 0;
+    return is_placed ? name.substr(0, end) : name;
+}
+
 bool is_in(const std::vector<std::string>& words, const std::string& word) {
     return std::ranges::count(words, word) > 0;
 }
@@ -262,7 +272,10 @@ DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
         raw_dump_ = load_raw(files_.dump);
     else
         dump_ = &open(files_.dump);
-    if (dump_ != nullptr) names_ = dump_->names();
+    if (dump_ == nullptr) return;
+    names_ = dump_->names();
+    std::ranges::copy_if(names_, std::back_inserter(placed_),
+                         [](const std::string& name) { return without_place(name) != name; });
 }
 
 const TensorFile& DumpTensors::open(const std::string& path) {
@@ -324,15 +337,10 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
             return format_of(dump_->named_array(one).array.element) || has_meaning(one);
         });
     }
-    if (names.empty()) {  // cu_seqlens_cpu
-        constexpr std::string_view places[] = {"cpu", "gpu",  "cuda",   "host",
-                                               "np",  "list", "tensor", "device"};
-        std::ranges::copy_if(names_, std::back_inserter(names), [&](const std::string& one) {
-            const std::string_view own = own_name(one);
-            return own.starts_with(name) && own.size() > name.size() && own[name.size()] == '_' &&
-                   std::ranges::count(places, own.substr(name.size() + 1)) > 0;
+    if (names.empty())
+        std::ranges::copy_if(placed_, std::back_inserter(names), [&](const std::string& one) {
+            return without_place(own_name(one)) == name && std::ranges::count(names_, one) > 0;
         });
-    }
     if (names.size() != 1) return std::nullopt;
     return dump_->named_array(names.front());
 }

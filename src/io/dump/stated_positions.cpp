@@ -381,7 +381,8 @@ class Finder {
     // to a start.
     std::vector<StatedPositions> on_one_axis() {
         std::vector<StatedPositions> plain;
-        const bool has_start = has_any_of({Usual::start, Usual::last_ids, Usual::slots}),
+        const auto starts = tensors_.first_of(Usual::start);
+        const bool has_start = starts || has_any_of({Usual::last_ids, Usual::slots}),
                    has_end = has_any_of({Usual::sequence_lengths, Usual::left_padding});
         const auto is_plain = [&](const std::vector<StatedPositions>& found) {
             if (std::ranges::none_of(found, are_row_numbers)) return false;
@@ -404,7 +405,7 @@ class Finder {
         }
         if (auto padded = by_lengths(); !padded.empty() && !(is_plain(padded) && has_start))
             return padded;
-        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array)) {
+        if (starts && are_whole(starts->array)) {
             StatedPositions stated = by_starts(*starts, ", which is added to the row numbers", 1);
             add_deltas(*stated.starts, stated);
             if (stated.starts->array.size() == 1) return {std::move(stated)};
@@ -462,14 +463,14 @@ class Finder {
     // slots. None if the mask counts a position for each row.
     StatedPositions by_slots() const {
         auto slots = tensors_.first_of(Usual::slots);
-        if (!slots) return {};
+        if (!slots || slots->array.size() == 0) return {};
         const std::vector<StatedPositions> masks = by_masks();
         const Array& own = slots->array;
         const bool has_padding = masks.size() == 1 && !are_row_numbers(masks[0]);
         // deltas count the padding
         const bool is_step = own.size() == 1 || own.at(0) != 0;
         const bool has_deltas = is_step && tensors_.first_of(Usual::position_deltas);
-        if (has_padding && !has_deltas && own.size() > 0 && are_whole(own, 0)) {
+        if (has_padding && !has_deltas && are_whole(own, 0)) {
             const Array &counted = masks[0].ids->array, &kept = masks[0].kept->array;
             const std::uint64_t length = counted.shape.back();
             if (own.size() == length) return {};
@@ -509,7 +510,7 @@ class Finder {
         const bool are_of_one = deltas->array.shape.size() > 1 && array.shape.size() < 2 &&
                                 (stated.are_slots || size != count);
         const std::uint64_t copies = are_of_one ? count : 1;  // [L] for each of [B, 1]
-        if (!are_of_one && (count == 0 || size % count != 0)) return;
+        if (count == 0 || (!are_of_one && size % count != 0)) return;
         std::vector<double> moved;
         for (std::uint64_t copy = 0; copy < copies; ++copy)
             for (std::uint64_t k = 0; k < size; ++k)

@@ -159,15 +159,16 @@ class Ways {
     // Whether the ids of last rows leave a position for each row before them, or rows behind the
     // last one are 0. A cache next to q may have any unused rows there.
     bool reach_all_rows(const VectorWay& way, const PositionIds& ids) const {
-        if (asked_.are_keys && other_.vectors != nullptr) return true;
+        const double most = static_cast<double>(way.counts.rows) - 1;
+        if ((asked_.are_keys && other_.vectors != nullptr) || std::ranges::min(ids.values) >= most)
+            return true;
         const RowAxis batch = row_axis(shape_, axis_of(way.axes, 'b')),
                       sequence = row_axis(shape_, axis_of(way.axes, 's'));
-        const double most = static_cast<double>(way.counts.rows) - 1;
         const std::uint64_t width = shape_.back();
         const Array& after = vectors_.after.array;
         for (std::uint64_t row = 0; row < after.size() / width; ++row) {
             const double last = ids.values[ids.values.size() == 1 ? 0 : batch.of(row)];
-            if (last >= most || static_cast<double>(sequence.of(row)) <= last) continue;
+            if (static_cast<double>(sequence.of(row)) <= last) continue;
             for (std::uint64_t k = 0; k < width; ++k)
                 if (after.at(row * width + k) != 0) return false;
         }

@@ -208,8 +208,10 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
                                   report.asked.context));
         return document;
     }
-    if (const std::string what = answer(*report.found); !what.empty())
-        document.gap().line("  ", what), document.verdict += what + "\n";
+    if (const std::string what = answer(*report.found); !what.empty()) {
+        document.gap().line("  ", what);
+        document.verdict += what + "\n";
+    }
     document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
     if (const std::string what = advice(*report.found); !what.empty())
         document.gap().line("  ", what);

@@ -56,6 +56,12 @@ const FieldValue* find_value(const Parameters& parameters, std::string_view key)
     return found == parameters.end() ? nullptr : &found->second;
 }
 
+std::optional<double> number_in(const Parameters& parameters, std::string_view key) {
+    const FieldValue* value = find_value(parameters, key);
+    const auto* x = value ? std::get_if<double>(value) : nullptr;
+    return x ? std::optional(*x) : std::nullopt;
+}
+
 namespace {
 
 bool holds(std::string_view when, const Parameters& values) {

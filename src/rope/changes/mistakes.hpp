@@ -30,6 +30,8 @@ const Mistake& find_mistake(std::string_view id);
 bool has_mistake(std::span<const NamedMistake> mistakes, std::string_view id);
 // Returns the value of a parameter; null if there is none.
 const FieldValue* find_value(const Parameters& parameters, std::string_view key);
+// The same of a number; none if it is text.
+std::optional<double> number_in(const Parameters& parameters, std::string_view key);
 
 // The mistake with its sentence from the table of sentences. `context` holds further numbers and
 // words that the sentence needs, such as {"asked", 10000.0}; they are not reported as parameters.

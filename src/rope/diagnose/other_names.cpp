@@ -13,12 +13,6 @@
 namespace rope {
 namespace {
 
-std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
-    const FieldValue* value = find_value(mistake.parameters, key);
-    const auto* x = value ? std::get_if<double>(value) : nullptr;
-    return x ? std::optional(*x) : std::nullopt;
-}
-
 // The width d of the exponents −2i/d; none if the ladders have several widths.
 std::optional<double> width_of(const Spec& asked) {
     const auto widths = ladder_widths(asked.axes, asked.pairs());
@@ -39,7 +33,7 @@ std::optional<double> divisor_of(double base, const Spec& asked) {
 // Renames an unusual base to the exponent divisor with the same frequencies.
 void rename_base(NamedMistake& one_mistake, const Spec& asked) {
     if (one_mistake.mistake != "base" || asked.scaling.rope_type != "default") return;
-    const auto base = number_in(one_mistake, "rope_theta");
+    const auto base = number_in(one_mistake.parameters, "rope_theta");
     if (!base || is_written(*base, 1e-9)) return;
     const auto divisor = divisor_of(*base, asked);
     if (!divisor) return;
@@ -49,7 +43,7 @@ void rename_base(NamedMistake& one_mistake, const Spec& asked) {
 
 // Renames an unusual scale of all frequencies, base^(−2·first/d), to exponents that start at it.
 void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
-    const auto scale = number_in(one_mistake, "scale");
+    const auto scale = number_in(one_mistake.parameters, "scale");
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1 ||
         !is_one_ladder(asked.axes) || has_type(asked, {"llama3"}))
         return;
@@ -185,14 +179,14 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     const double factor = is_linear ? *asked.scaling.factor : 1;
     if (id == "base" && asked.scaling.rope_type == "default")
-        add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
-    const auto divisor = number_in(mistake, "divisor"), width = width_of(asked);
+        add_names_of_base(names, *number_in(mistake.parameters, "rope_theta"), asked);
+    const auto divisor = number_in(mistake.parameters, "divisor"), width = width_of(asked);
     if (divisor && width && id == "exponent-divisor")
         names.push_back(
             "base rope_theta=" +
             decimal(few_digits(portable::pow(asked.rope_theta, *width / *divisor), 1e-9)));
     if (id == "position-scale" && mistake.parameters.size() == 1) {
-        const double scale = *number_in(mistake, "scale");
+        const double scale = *number_in(mistake.parameters, "scale");
         if (asked.scaling.rope_type == "default" && scale < 1)
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
@@ -205,12 +199,12 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
         names.push_back("scaling-parameter factor=" + decimal(factor * factor));
     if (id == "scaling-missing" && is_linear)
         names.push_back("position-scale scale=" + decimal(factor));
-    if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
+    if (const auto last = number_in(mistake.parameters, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
-    if (number_in(mistake, "first") == 0.0 && id == "position-collapse")
+    if (number_in(mistake.parameters, "first") == 0.0 && id == "position-collapse")
         names.emplace_back("not-rotated");
     if (id == "position-collapse" && mistake.parameters.size() == 1 &&
-        number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1) {
+        number_in(mistake.parameters, "position") == 0.0 && frequencies_of(asked).amplitude == 1) {
         names.emplace_back("not-rotated");
         names.emplace_back("uninitialised inv_freq=0");
     }
