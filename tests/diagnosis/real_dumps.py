@@ -1978,6 +1978,59 @@ def several_arrays():
     yield "deltas that count the padding", vectors(30 + deltas, 2, 8) | given, [*images, "--axes", "bhsd"], 0, None
 
 
+def masks_of_scores():
+    """Masks of scores with a window, of packed sequences and of a chunk; arrays of packed sequences by other names; ids of more rows."""
+    bhsd = [*FLAGS, "--axes", "bhsd"]
+    config = ["--config", {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 500000, "max_position_embeddings": 4096}]
+    rows, padding = np.arange(24), np.array([0, 6])
+    apart = rows[:, None] - rows
+    causal, window = apart >= 0, (apart >= 0) & (apart < 8)
+    packs = np.repeat([0, 9, 14], [9, 5, 10])
+    additive = lambda mask: np.where(mask, 0, -3.4e38).astype(np.float32)
+    for form, made in ("of bool", lambda mask: mask), ("added", additive):
+        for what, mask in ("a triangle", causal), ("a window", window):
+            for shape in (1, 1, 24, 24), (2, 24, 24), (24, 24):
+                for name in "attention_mask", "mask":
+                    given, case = {name: made(np.broadcast_to(mask, shape))}, f"{what} {form} {list(shape)}, {name}"
+                    yield case, vectors(np.tile(rows, (2, 1)), 2, 4) | given, bhsd, 0, None
+                    yield case + ", late", vectors(np.tile(rows + 1, (2, 1)), 2, 4) | given, bhsd, 1, "m + 1"
+            kept = mask & (rows >= padding[:, None])[:, None]
+            for filled in kept, kept | ~kept.any(-1, keepdims=True):
+                given = {"attention_mask": made(filled[:, None])}
+                ids = np.maximum(rows - padding[:, None], 0)
+                yield f"{what} {form} behind padding", vectors(ids, 2, 4) | given, bhsd, 0, None
+                yield f"{what} {form} behind padding, late", vectors(ids + 1, 2, 4) | given, bhsd, 1, None
+            chunk = {"attention_mask": made(mask[None, None, 20:])}
+            for more in {}, {"cache_position": rows[20:]}, {"start_pos": np.array(20)}:
+                yield f"a chunk in {what} {form}, {list(more)}", vectors(np.tile(rows[20:], (2, 1)), 2, 4) | chunk | more, bhsd, 0, None
+                yield f"a chunk in {what} {form}, {list(more)}, ignored", vectors(np.tile(rows[:4], (2, 1)), 2, 4) | chunk | more, bhsd, 1, "m − 20"
+        for shape in (1, 1, 24, 24), (2, 24, 24), (24, 24):
+            given = {"attention_mask": made(np.broadcast_to(causal & (packs[:, None] == packs), shape))}
+            yield f"packs {form} {list(shape)}", vectors(np.tile(rows - packs, (2, 1)), 2, 4) | given, bhsd, 0, None
+            yield f"packs {form} {list(shape)}, not restarted", vectors(np.tile(rows, (2, 1)), 2, 4) | given, bhsd, 1, None
+    tree = np.eye(4, dtype=bool)[None, None] | (np.arange(4) == 0)
+    yield "a tree of tokens", vectors(np.array([[40, 41, 41, 41]]), 1, 8) | {"attention_mask": np.concatenate([np.ones((1, 1, 4, 40), bool), tree], -1)}, bhsd, 0, None
+    tokens = lambda at: {"q": (x := bf(normal(len(at), 8, 128))), "q_rot": bf(turned(x.swapaxes(0, 1)[None], at)[0].swapaxes(0, 1))}
+    lengths, starts, ends = np.array([6, 3, 5]), np.array([10, 0, 22]), np.array([0, 6, 9, 14])
+    at, restarted, totals = np.r_[10:16, 0:3, 22:27], np.r_[0:6, 0:3, 0:5], np.array([16, 3, 27])
+    for given, right in (({"seq_lens": lengths}, restarted), ({"seq_lens": lengths, "num_cached_tokens_per_seq": starts}, at), ({"b_seq_len": totals, "b_ready_cache_len": starts}, at),
+                         ({"cu_q_lens": ends, "cu_kv_lens": np.r_[0, totals.cumsum()]}, at), ({"seq_lens_q": lengths, "seq_lens_kv": totals}, at), ({"cu_seqlens": ends, "seqused_k": totals}, at),
+                         ({"actual_seq_lengths": ends[1:]}, restarted), ({"cu_seqlens": ends, "offsets": starts, "lengths": lengths}, at), ({"document_id": np.repeat([4, 7, 9], lengths)}, restarted),
+                         ({"query_start_loc": np.r_[ends, -1, -1], "seq_lens": np.r_[totals, -1, -1]}, at)):
+        yield f"packed by {list(given)}", tokens(right) | given, config, 0, None
+        yield f"packed by {list(given)}, ignored", tokens(np.arange(14)) | given, config, 1, None
+    for given, right, words in (({"query_start_loc": ends, "context_lens": starts}, at, "context_lens is what start_pos is"), ({"where_sequences_end": ends}, restarted, "is what cu_seqlens is"),
+                                ({"tokens_of_each": lengths}, restarted, "is what q_seqlens is")):
+        yield f"asks for the meaning of {list(given)}", tokens(right) | given, config, 2, words
+    mask = rows[:12] >= np.array([3, 0, 6])[:, None]
+    ids = np.maximum(rows[:12] - np.array([3, 0, 6])[:, None], 0)
+    unpadded = {"attention_mask": mask, "cu_seqlens_q": np.array([0, 9, 21, 27]), "cu_seqlens_k": np.array([0, 9, 21, 27])}
+    yield "sequences of the attention without padding", vectors(ids, 3, 8) | unpadded, bhsd, 0, None
+    yield "sequences of the attention without padding, late", vectors(ids + 1, 3, 8) | unpadded, bhsd, 1, None
+    for count in 60, 65, 128:
+        yield f"{count} ids for 64 rows", vectors(np.arange(64)[None], 1, 32) | {"position_ids": np.arange(count)[None]}, config[:2], 2, "no axis as long as"
+
+
 def one_position_of_rows():
     """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
     for name in "position_ids", "positions", "cache_position", "start_pos":
@@ -2395,7 +2448,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

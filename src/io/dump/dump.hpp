@@ -125,6 +125,7 @@ enum class Usual {
     start,            // added to row numbers
     position_deltas,  // added to the positions of text behind images
     mask,
+    score_mask,  // of each row
     sequence_ends,
     padded_sequence_ends,  // with the padding of each sequence, if it has some
     sequence_ends_of_keys,
@@ -163,6 +164,8 @@ class DumpTensors {
     // numbers whose name consists of the kind's words.
     std::vector<NamedArray> all_of(Usual kind) const;
     std::optional<NamedArray> first_of(Usual kind) const;
+    // Reads the member with this name as one of a kind that the file has no other of; "": no more.
+    void read_as(Usual kind, std::string name) { read_as_ = {kind, std::move(name)}; }
     // The first two members with usual names of a kind that has pairs of them.
     using Two = std::pair<NamedArray, NamedArray>;
     std::optional<Two> first_two_of(Usual kind) const;
@@ -242,6 +245,7 @@ class DumpTensors {
     DumpTensors* other_ = nullptr;
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;
+    std::pair<Usual, std::string> read_as_ = {};
 };
 
 // Adds the other remarks of a report to each dump: arrays with other positions
@@ -315,8 +319,10 @@ struct NamedReading {
     StatedPositions positions;
     std::string array, known_name;
 };
-// The readings of all arrays of the file that have no usual name and may give positions.
-std::vector<NamedReading> readings_by_unknown_names(const DumpTensors& tensors);
+// The readings of all arrays of the file that are not in `read` and may give positions, next to its
+// other arrays.
+std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const DumpHints& asked,
+                                                  const std::set<std::string>& read);
 
 // Returns ids [A, S] for A batch entries, each on all A axes, as text has them. None if the
 // ids have another shape. Requires ids.

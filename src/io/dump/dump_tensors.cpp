@@ -357,10 +357,12 @@ std::vector<NamedArray> DumpTensors::all_of(Usual kind) const {
     std::vector<NamedArray> all;
     for (const std::string_view name : usual_names(kind).names)
         if (auto found = usual(name)) all.push_back(*std::move(found));
+    if (read_as_.first == kind && !read_as_.second.empty()) all.push_back(*usual(read_as_.second));
     return all;
 }
 
 std::optional<NamedArray> DumpTensors::first_of(Usual kind) const {
+    if (read_as_.first == kind && !read_as_.second.empty()) return usual(read_as_.second);
     const UsualNames& usual_ones = usual_names(kind);
     for (const std::string_view name : usual_ones.names)
         if (auto found = usual(name)) return found;

@@ -446,8 +446,8 @@ class Loader {
         if (!axes_of_parts_.empty() && asked_.axes.empty()) axes.from = "the axis of q, k and v";
         if (side.is_transposed)
             axes.from += "; in the file the positions are behind the dimensions";
-        if (asked_.follows && !found_.ids && !found_.starts && !follows(dump))
-            refuse_unknown_names(name, side, next);
+        const bool is_listed = found_.ids && !found_.is_derived && !found_.are_slots;
+        if (asked_.follows && !is_listed && !follows(dump)) refuse_other_names(name, side, next);
         const auto dimensions = static_cast<std::uint32_t>(head_dim_of(dump));
         dumps_.push_back({name, std::move(dump), dimensions});
     }
@@ -505,17 +505,26 @@ class Loader {
                std::ranges::max(found_.ids->array.values()) < static_cast<double>(rows);
     }
 
-    // Refuses rows that follow the config only at the positions that an array of an unknown name
-    // may give.
-    void refuse_unknown_names(const std::string& role, const OneSide& side,
-                              const NextTo& next) const {
-        for (const auto& [positions, array, known_name] : readings_by_unknown_names(tensors_)) try {
-                const auto read = read_vectors(side.vectors, {{positions}}, next, side.asked);
-                if (!follows(read.dump)) continue;
+    // Refuses rows that follow the config only at the positions that an array gives if it has
+    // another name.
+    void refuse_other_names(const std::string& role, const OneSide& side,
+                            const NextTo& next) const {
+        std::set<std::string> read;
+        for (const StatedPositions& one : stated_) {
+            read.insert(one.read.begin(), one.read.end());
+            for (const auto& array : {one.ids, one.starts})
+                if (array) read.insert(array->name);
+        }
+        for (const auto& [positions, array, known_name] :
+             readings_by_other_names(tensors_, asked_, read))
+            try {
+                const auto own = read_vectors(side.vectors, {{positions}}, next, side.asked);
+                if (!follows(own.dump)) continue;
                 throw OpenOrder(role + ": its rows follow the config if " + array + " is what " +
-                                known_name +
-                                " is, and not at their row numbers; save it under "
-                                "that name, or give the positions with --positions");
+                                known_name + " is, and not " +
+                                (read.empty() ? "at their row numbers" : "without it") +
+                                "; save it under that name, or give the positions with "
+                                "--positions");
             } catch (const OpenOrder&) {
                 throw;
             } catch (const InputError&) {  // the array does not fit

@@ -15,12 +15,16 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/dump/dump.hpp"
+#include "io/dump/derived_positions.hpp"
 
 namespace rope::io {
-namespace {
 
-bool are_whole(const Array& array, double least = -0x1p31) {
+NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
+    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
+    return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
+}
+
+bool are_whole(const Array& array, double least) {
     for (std::uint64_t k = 0; k < array.size(); ++k)
         if (const double value = array.at(k); !(value >= least && value == std::floor(value)))
             return false;
@@ -37,6 +41,8 @@ StatedPositions derived(const NamedArray& from, const std::string& how, Shape sh
     return stated;
 }
 
+namespace {
+
 // Returns L if an array [L] or [B, L] holds whole numbers from 0 on, else 0.
 std::uint64_t length_of(const Array& array) {
     const bool fits = array.size() > 0 && !array.shape.empty() && array.shape.size() <= 2;
@@ -49,32 +55,10 @@ double largest_of(const Array& array) {
     return largest;
 }
 
-// Whether an array [L, L] allows each row the columns up to its own.
-bool is_triangle(const Array& array) {
-    const Shape& shape = array.shape;
-    if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < 2) return false;
-    for (std::uint64_t k = 0; k < array.size(); ++k)
-        if (array.at(k) != (k % shape[0] <= k / shape[0] ? 1 : 0)) return false;
-    return true;
-}
-
-// A mask of attention scores, [B, 1, L, L] or a triangle [L, L]: its last row is that of the
-// sequence. An additive mask is 0 where attention is allowed.
-NamedArray mask_of_sequence(NamedArray mask) {
-    Shape& shape = mask.array.shape;
-    if (is_triangle(mask.array)) shape = {1, 1, shape[0], shape[1]};
-    if (shape.size() != 4 || shape[1] != 1 || mask.array.size() == 0) return mask;
-    const std::uint64_t rows = shape[2], columns = shape[3];
-    bool is_additive = false;
-    for (std::uint64_t k = 0; k < mask.array.size() && !is_additive; ++k)
-        is_additive = mask.array.at(k) < 0;
-    std::vector<double> kept;
-    for (std::uint64_t entry = 0; entry < shape[0]; ++entry)
-        for (std::uint64_t column = 0; column < columns; ++column) {
-            const double value = mask.array.at((entry * rows + rows - 1) * columns + column);
-            kept.push_back((value == 0) == is_additive ? 1 : 0);
-        }
-    return made(mask, {shape[0], columns}, std::move(kept));
+double sum_of(const Array& array) {
+    double sum = 0;
+    for (std::uint64_t k = 0; k < array.size(); ++k) sum += array.at(k);
+    return sum;
 }
 
 // cumsum(mask) − 1, as in generate() of transformers.
@@ -136,13 +120,35 @@ struct SequenceStarts {
 struct PackedRows {
     NamedArray ends;
     std::optional<NamedArray> own_ends = {};  // of rows without padding
+
+    // How many sequences there are before the padding of the array, −1 or 0.
+    std::uint64_t count() const {
+        std::uint64_t count = ends.array.size();
+        while (count > 1 && ends.array.at(count - 1) <= 0) --count;
+        return count - 1;
+    }
+    double rows_of(std::uint64_t sequence) const {
+        const Array& own = own_ends ? own_ends->array : ends.array;
+        return own.at(sequence + 1) - own.at(sequence);
+    }
+    // Whether lengths are those of the rows, without a cache.
+    bool has_lengths(const Array& lengths) const {
+        for (std::uint64_t k = 0; k < count(); ++k)
+            if (lengths.at(k) != rows_of(k)) return false;
+        return true;
+    }
 };
 
-// How many ends there are before the padding of the array, −1 or 0.
-std::uint64_t ends_without_padding(const Array& ends) {
-    std::uint64_t count = ends.size();
-    while (count > 1 && ends.at(count - 1) <= 0) --count;
-    return count;
+// Whether an array has a number for each of several sequences, and behind them only padding.
+// Metadata of one batch are padded to one length.
+bool is_of_sequences(const Array& array, std::uint64_t sequences, std::uint64_t padded) {
+    bool is_padding = true;
+    for (std::uint64_t k = 0; k < array.size(); ++k)
+        if (const double one = array.at(k); k < sequences && !(one >= 0 && one == std::floor(one)))
+            return false;
+        else if (k >= sequences)
+            is_padding = is_padding && one <= 0;
+    return array.size() >= sequences && (is_padding || array.size() == padded);
 }
 
 // `rows_of(n)` returns the number of rows of the vectors, of which n are in sequences; the others
@@ -150,26 +156,25 @@ std::uint64_t ends_without_padding(const Array& ends) {
 std::optional<StatedPositions> by_ends(const PackedRows& packed, SequenceStarts from,
                                        const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
     const Array& ends = packed.ends.array;
-    const Array& own = packed.own_ends ? packed.own_ends->array : ends;
-    if (ends.size() < 2 || !are_whole(ends, -1) || ends.at(0) != 0 || own.size() != ends.size())
+    if (ends.size() < 2 || !are_whole(ends, -1) || ends.at(0) != 0 ||
+        (packed.own_ends && packed.own_ends->array.size() != ends.size()))
         return std::nullopt;
-    const std::uint64_t count = ends_without_padding(ends);
+    const std::uint64_t count = packed.count();
     const auto is_of_others = [&](const NamedArray& one) {
-        const std::uint64_t size = one.array.size();
-        bool is_padded = size + 1 > count;  // with zeros
-        for (std::uint64_t k = count - 1; k < size; ++k) is_padded &= one.array.at(k) == 0;
-        return (size + 1 != ends.size() && size + 1 != count && !is_padded) ||
-               !are_whole(one.array, 0);
+        return !is_of_sequences(one.array, count, ends.size() - 1);
     };
-    if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
     if (from.starts && from.starts->array.size() != 1 && is_of_others(*from.starts))
         from.starts.reset();
+    if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
+    if (from.lengths && from.starts && packed.has_lengths(from.lengths->array))
+        from.lengths.reset();
     std::vector<double> ids, kept;
-    for (std::uint64_t k = 1; k < count; ++k) {
-        const double rows = ends.at(k) - ends.at(k - 1), length = own.at(k) - own.at(k - 1);
-        if (!(length >= 0 && length <= rows && ends.at(k) <= static_cast<double>(max_dump_rows)))
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const double rows = ends.at(k + 1) - ends.at(k), length = packed.rows_of(k);
+        if (!(length >= 0 && length <= rows &&
+              ends.at(k + 1) <= static_cast<double>(max_dump_rows)))
             return std::nullopt;
-        const double start = from.of(k - 1, length);
+        const double start = from.of(k, length);
         if (start < 0) return std::nullopt;
         for (double m = 0; m < rows; ++m) {
             ids.push_back(start + m);
@@ -187,111 +192,6 @@ std::optional<StatedPositions> by_ends(const PackedRows& packed, SequenceStarts 
     if (given) stated.read.insert(given->name);
     if (packed.own_ends) stated.read.insert(packed.own_ends->name);
     if (std::ranges::count(kept, 0) > 0) stated.kept = made(packed.ends, {rows}, std::move(kept));
-    return stated;
-}
-
-// (t, h, w) of each row of each grid, w the fastest; (h, w) if the config has two axes, (w, h)
-// if these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
-// order of cells; those in blocks require that every grid has whole ones. `padded_length` returns
-// the rows of each of so many batch entries, or 0, of which the grids may fill a part.
-std::vector<StatedPositions> by_grids(
-    const NamedArray& sizes, const AxisMap& map,
-    const std::function<bool(std::uint64_t)>& is_length,
-    const std::function<std::uint64_t(std::uint64_t)>& padded_length) {
-    const std::uint64_t axes = axis_count(map);
-    const bool is_x_first = axes == 2 && is_column_first(map);
-    const Array& array = sizes.array;
-    const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
-    if (axes < 2 || axes > 4 || (columns != 3 && columns != std::min<std::uint64_t>(axes, 3)) ||
-        array.size() == 0 || !are_whole(array, 1))
-        return {};
-    struct Grid {
-        double frames, height, width;
-        double volume() const { return frames * height * width; }
-        bool operator==(const Grid&) const = default;
-    };
-    std::vector<Grid> grids;
-    double total = 0;
-    bool have_blocks = true;
-    for (std::uint64_t end = columns; end <= array.size(); end += columns) {
-        grids.push_back(
-            {columns == 3 ? array.at(end - 3) : 1, array.at(end - 2), array.at(end - 1)});
-        total += grids.back().volume();
-        have_blocks = have_blocks && std::fmod(grids.back().height, 2) == 0 &&
-                      std::fmod(grids.back().width, 2) == 0;
-    }
-    const auto is_one_of = [&](double length) {
-        return length <= static_cast<double>(max_dump_rows) &&
-               is_length(static_cast<std::uint64_t>(length));
-    };
-    // one grid may serve all batch entries; a model that merges rows or puts text around them has
-    // other rows
-    std::uint64_t length = 0;  // of each entry's rows, if each has a grid
-    if (!is_one_of(total)) {
-        const bool are_alike = std::ranges::count(grids, grids[0]) == std::ssize(grids);
-        const double most = std::ranges::max(grids, {}, &Grid::volume).volume();
-        if (are_alike && is_one_of(most))
-            grids.resize(1);
-        else if (!are_alike || are_of_images(map))
-            length = padded_length(grids.size());
-        if (length == 0 ? !are_alike || !is_one_of(most) : static_cast<double>(length) < most)
-            return {};
-    }
-    std::vector<StatedPositions> all;
-    for (const CellOrder& order : cell_orders()) {
-        if (order.block > 1 && !have_blocks) break;
-        std::vector<double> ids, kept;
-        for (const Grid& grid : grids) {
-            const std::vector<CellOrder::Cell> cells = order.cells(
-                static_cast<std::uint64_t>(grid.height), static_cast<std::uint64_t>(grid.width));
-            for (double frame = 0; frame < grid.frames; ++frame)
-                for (const auto& [row, column] : cells) {
-                    if (axes > 2) ids.push_back(frame);
-                    ids.push_back(static_cast<double>(is_x_first ? column : row));
-                    ids.push_back(static_cast<double>(is_x_first ? row : column));
-                    if (axes == 4) ids.push_back(0);
-                }
-            if (length == 0) continue;
-            kept.resize(ids.size() / axes, 1);
-            kept.resize((kept.size() + length - 1) / length * length, 0);
-            ids.resize(kept.size() * axes, 0);
-        }
-        const bool is_known = std::ranges::any_of(
-            all, [&](const StatedPositions& one) { return one.ids->array.values() == ids; });
-        if (is_known) continue;  // a small frame is one window
-        const std::uint64_t rows = ids.size() / axes;
-        all.push_back(derived(sizes,
-                              std::string(axes > 2     ? ", frames × rows × columns"
-                                          : is_x_first ? ", rows × columns, x before y"
-                                                       : ", rows × columns") +
-                                  order.words,
-                              length == 0 ? Shape{rows, axes} : Shape{rows / length, length, axes},
-                              std::move(ids)));
-        if (length > 0) all.back().kept = made(sizes, {rows / length, length}, std::move(kept));
-        all.back().is_of_grids = true;
-    }
-    return all;
-}
-
-// [1, L, A] as [L, A]
-std::optional<NamedArray> ids_on_axes(std::optional<NamedArray> ids) {
-    if (!ids) return ids;
-    Shape& shape = ids->array.shape;
-    if (shape.size() == 3 && shape[0] == 1) shape.erase(shape.begin());
-    if (shape.size() != 2 || shape[1] < 2 || shape[1] > 4) return std::nullopt;
-    return ids;
-}
-
-// The ids of the text, then those of the image, as Flux joins them.
-std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>& text,
-                                                 const std::optional<NamedArray>& image) {
-    if (!image || (text && text->array.shape[1] != image->array.shape[1])) return std::nullopt;
-    std::vector<double> ids = text ? text->array.values() : std::vector<double>{};
-    const std::vector<double> behind = image->array.values();
-    ids.insert(ids.end(), behind.begin(), behind.end());
-    const std::uint64_t axes = image->array.shape[1], rows = ids.size() / axes;
-    auto stated = derived(*image, text ? ", behind txt_ids" : "", {rows, axes}, std::move(ids));
-    if (text) stated.read.insert(text->name);
     return stated;
 }
 
@@ -357,7 +257,8 @@ std::optional<StatedPositions> by_last_ids(const NamedArray& numbers, const char
 
 class Finder {
   public:
-    Finder(DumpTensors& tensors, const DumpHints& asked) : tensors_(tensors), asked_(asked) {}
+    Finder(DumpTensors& tensors, const DumpHints& asked)
+        : tensors_(tensors), asked_(asked), mask_(mask_of_keys()) {}
 
     std::vector<StatedPositions> all() {
         const std::string& named = tensors_.files().positions;
@@ -367,7 +268,7 @@ class Finder {
         if (auto ids = tensors_.named_positions(named)) return {StatedPositions(std::move(ids))};
         if (StatedPositions listed = listed_ids(); listed.ids)
             return of_step_and_cache(std::move(listed));
-        if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
+        if (auto on_axes = positions_on_axes(tensors_, asked_); !on_axes.empty()) return on_axes;
         std::vector<StatedPositions> all = on_one_axis();
         const auto deltas = tensors_.first_of(Usual::position_deltas);
         for (StatedPositions& one : all)
@@ -451,11 +352,10 @@ class Finder {
     std::vector<StatedPositions> of_step_and_cache(StatedPositions listed) {
         add_other_evidence(listed);
         add_deltas(*listed.ids, listed);
-        const auto mask = sequence_mask();
         const Array& ids = listed.ids->array;
-        if (mask && mask->array.size() > ids.size() &&
-            (ids.shape.empty() || length_of(mask->array) > ids.shape.back()))
-            if (auto of_cache = by_mask(*mask)) return {std::move(listed), *std::move(of_cache)};
+        if (mask_ && mask_->array.size() > ids.size() &&
+            (ids.shape.empty() || length_of(mask_->array) > ids.shape.back()))
+            if (auto of_cache = by_mask(*mask_)) return {std::move(listed), *std::move(of_cache)};
         return {std::move(listed)};
     }
 
@@ -523,23 +423,27 @@ class Finder {
         stated.are_of_text = false;
     }
 
-    std::optional<NamedArray> sequence_mask() const {
-        auto mask = tensors_.first_of(Usual::mask);
-        return mask ? mask_of_sequence(*std::move(mask)) : mask;
+    // 0 for each key [L] or [B, L] that is padding, else 1 or the number of its sequence.
+    std::optional<NamedArray> mask_of_keys() const {
+        if (auto mask = tensors_.first_of(Usual::mask)) {
+            auto numbers = sequences_of_keys(*mask);
+            return numbers ? numbers : mask;
+        }
+        const auto mask = tensors_.first_of(Usual::score_mask);
+        return mask ? sequences_of_keys(*mask) : std::nullopt;
     }
 
     // The positions that a mask counts. Ones of a padding mask are the rows that are kept, as in
     // flash-attn, or padding, as in torch.nn.MultiheadAttention.
     std::vector<StatedPositions> by_masks() const {
         std::vector<StatedPositions> all;
-        auto mask = sequence_mask();
-        if (!mask) return all;
-        if (auto counted = by_mask(*mask)) all.push_back(*std::move(counted));
-        if (all.empty() || !name_in_file(mask->name).ends_with("padding_mask")) return all;
-        std::vector<double> kept = mask->array.values();
+        if (!mask_) return all;
+        if (auto counted = by_mask(*mask_)) all.push_back(*std::move(counted));
+        if (all.empty() || !name_in_file(mask_->name).ends_with("padding_mask")) return all;
+        std::vector<double> kept = mask_->array.values();
         for (double& one : kept) one = 1 - one;
-        if (auto counted = by_mask(made(*mask, mask->array.shape, std::move(kept)))) {
-            counted->from = mask->name + ", whose zeros are counted";
+        if (auto counted = by_mask(made(*mask_, mask_->array.shape, std::move(kept)))) {
+            counted->from = mask_->name + ", whose zeros are counted";
             all.push_back(*std::move(counted));
         }
         const auto is_possible = [](const StatedPositions& one) {
@@ -618,14 +522,6 @@ class Finder {
         return others.empty() ? *lengths.begin() : *others.begin();
     }
 
-    // The length of the sequences of vectors [batch, L, H, d] or [batch, H, L, d]; 0 without them.
-    std::uint64_t rows_of_entries(std::uint64_t batch) const {
-        const auto vectors = tensors_.vectors(Usual::q);
-        if (!vectors || vectors->second.array.shape.size() != 4) return 0;
-        const Shape& shape = vectors->second.array.shape;
-        return shape[0] == batch ? std::max(shape[1], shape[2]) : 0;
-    }
-
     StatedPositions listed_ids() {
         StatedPositions found;
         for (const NamedArray& one : tensors_.all_of(Usual::position_ids))
@@ -661,19 +557,6 @@ class Finder {
         listed.read.insert(mask);
     }
 
-    std::vector<StatedPositions> on_several_axes() {
-        if (auto found = by_text_and_image(ids_on_axes(tensors_.usual("txt_ids")),
-                                           ids_on_axes(tensors_.usual("img_ids"))))
-            return {*std::move(found)};
-        if (auto ids = by_text_and_image(std::nullopt, ids_on_axes(tensors_.usual("ids"))))
-            return {*std::move(ids)};
-        const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
-        if (const auto sizes = tensors_.first_of(Usual::grid_sizes); sizes && asked_.spec)
-            return by_grids(*sizes, asked_.spec->axes, is_length,
-                            [this](std::uint64_t batch) { return rows_of_entries(batch); });
-        return {};
-    }
-
     // The lengths of sequences with the keys that are cached.
     std::optional<NamedArray> lengths_of_sequences() const {
         const auto ends = tensors_.first_of(Usual::sequence_ends_of_keys);
@@ -697,37 +580,85 @@ class Finder {
         return found;
     }
 
+    // Whether vectors are rows behind each other, [rows, H, d] or [rows, H·d], and have so many.
+    bool are_packed(double rows) const {
+        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv}) {
+            const auto vectors = tensors_.vectors(kind);
+            if (!vectors) continue;
+            Shape shape = vectors->second.array.shape;
+            while (shape.size() > 2 && shape[0] == 1) shape.erase(shape.begin());
+            return shape.size() < 4 && !shape.empty() &&
+                   std::count(shape.begin(), shape.end() - 1, rows) > 0;
+        }
+        return false;
+    }
+
+    // The rows of each packed sequence. Lengths are those of the rows, or with the rows before the
+    // starts, if this gives as many rows as the vectors have.
+    std::optional<NamedArray> rows_of_sequences() const {
+        const auto starts = tensors_.first_of(Usual::start),
+                   lengths = tensors_.first_of(Usual::sequence_lengths);
+        const auto has_as_many = [](const auto& one, const NamedArray& rows) {
+            return one && one->array.size() == rows.array.size();
+        };
+        if (auto counts = tensors_.first_of(Usual::sequence_rows)) {
+            // rows behind the sequences are padding, if each sequence has a start
+            const bool may_have_padding =
+                has_as_many(starts, *counts) || has_as_many(lengths, *counts);
+            const bool is_list = length_of(counts->array) == counts->array.size();  // [1, N]
+            if (!is_list || counts->array.size() == 0) return std::nullopt;
+            const auto all =
+                static_cast<std::uint64_t>(std::min(sum_of(counts->array), 1.0 * max_dump_rows));
+            const bool fits = tensors_.has_axis_of(all) || (may_have_padding && rows_of(all) > all);
+            return fits ? std::move(counts) : std::nullopt;
+        }
+        if (!lengths || length_of(lengths->array) != lengths->array.size()) return std::nullopt;
+        if (lengths->array.size() > 1 && are_packed(sum_of(lengths->array))) return lengths;
+        if (!has_as_many(starts, *lengths)) return std::nullopt;
+        std::vector<double> rows = lengths->array.values();
+        for (std::uint64_t k = 0; k < rows.size(); ++k) rows[k] -= starts->array.at(k);
+        NamedArray own = made(*lengths, lengths->array.shape, std::move(rows));
+        return are_whole(own.array, 1) && are_packed(sum_of(own.array)) ? std::optional(own)
+                                                                        : std::nullopt;
+    }
+
     std::optional<PackedRows> packed_rows() const {
-        const auto ends = tensors_.first_of(Usual::sequence_ends);
+        auto ends = tensors_.first_of(Usual::sequence_ends);
+        if (ends && ends->array.size() > 0 && ends->array.at(0) > 0) {
+            std::vector<double> with_start = ends->array.values();
+            with_start.insert(with_start.begin(), 0);
+            ends = made(*ends, {with_start.size()}, with_start);
+        }
         if (auto padded = tensors_.first_of(Usual::padded_sequence_ends))
             return PackedRows{*std::move(padded), ends};
         if (ends) return PackedRows{*ends};
-        const auto counts = tensors_.first_of(Usual::sequence_rows);
-        const bool is_list = counts && length_of(counts->array) == counts->array.size();  // [1, N]
-        if (!is_list || counts->array.size() == 0) return std::nullopt;
+        const auto rows = rows_of_sequences();
+        if (!rows) return std::nullopt;
         std::vector<double> sums{0};
-        for (const double rows : counts->array.values()) sums.push_back(sums.back() + rows);
-        const double all = std::min(sums.back(), 1.0 * max_dump_rows);
-        // rows behind the sequences are padding, if each sequence has a start
-        const auto starts = tensors_.first_of(Usual::start);
-        const bool have_starts = starts && starts->array.size() == counts->array.size();
-        if (!have_starts && !tensors_.has_axis_of(static_cast<std::uint64_t>(all)))
-            return std::nullopt;
-        const Shape shape{sums.size()};
-        return PackedRows{made(*counts, shape, std::move(sums))};
+        for (const double one : rows->array.values()) sums.push_back(sums.back() + one);
+        return PackedRows{made(*rows, {sums.size()}, sums)};
+    }
+
+    // Whether the mask keeps as many rows as are packed, of vectors that have them all: the
+    // packed ones are those of the attention.
+    bool are_of_attention(const PackedRows& packed) const {
+        return mask_ && largest_of(mask_->array) == 1 &&
+               sum_of(mask_->array) == packed.ends.array.at(packed.count()) &&
+               sum_of(mask_->array) < static_cast<double>(mask_->array.size()) &&
+               !are_packed(sum_of(mask_->array));
     }
 
     std::optional<StatedPositions> packed_sequences() {
         if (asked_.spec && are_of_images(asked_.spec->axes))
             return std::nullopt;  // these are frames
-        if (const auto rows = packed_rows())
+        if (const auto rows = packed_rows(); rows && !are_of_attention(*rows))
             if (auto found =
                     by_ends(*rows, {lengths_of_sequences(), tensors_.first_of(Usual::start)},
                             [this](std::uint64_t count) { return rows_of(count); }))
                 return found;
         if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
-        if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)
-            return by_segments(*mask);  // a mask that numbers the sequences
+        if (mask_ && largest_of(mask_->array) > 1)
+            return by_segments(*mask_);  // a mask that numbers the sequences
         return std::nullopt;
     }
 
@@ -750,14 +681,10 @@ class Finder {
 
     DumpTensors& tensors_;
     const DumpHints& asked_;
+    const std::optional<NamedArray> mask_;
 };
 
 }  // namespace
-
-NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
-    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
-    return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
-}
 
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked) {
     std::vector<StatedPositions> all = Finder(tensors, asked).all();
@@ -765,29 +692,34 @@ std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHi
     return has_any || !tensors.other() ? all : Finder(*tensors.other(), asked).all();
 }
 
-std::vector<NamedReading> readings_by_unknown_names(const DumpTensors& tensors) {
+std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const DumpHints& asked,
+                                                  const std::set<std::string>& read) {
     constexpr std::uint64_t most = 4096;  // numbers
     constexpr std::string_view of_others[] = {"layer", "head", "dim", "size"};
+    constexpr std::pair<Usual, const char*> known[] = {
+        {Usual::position_ids, "position_ids"}, {Usual::start, "start_pos"},
+        {Usual::last_ids, "seqlens_k"},        {Usual::sequence_rows, "q_seqlens"},
+        {Usual::sequence_lengths, "seq_lens"}, {Usual::sequence_ends, "cu_seqlens"},
+        {Usual::left_padding, "left_padding"}, {Usual::segments, "segment_ids"}};
     std::vector<NamedReading> all;
-    for (const std::string& name : tensors.names_except({})) {
+    for (const std::string& name : tensors.names_except(read)) {
         const auto is_in_name = [&](std::string_view word) {
             return lower_case(name).find(word) != std::string::npos;
         };
-        if (std::ranges::any_of(of_others, is_in_name)) continue;
+        if (is_usual(name) || std::ranges::any_of(of_others, is_in_name)) continue;
         const auto found = tensors.usual(name);
         if (!found || format_of(found->array.element) || found->array.size() == 0 ||
             found->array.size() > most || !are_whole(found->array, 0) ||
             largest_of(found->array) < 2)  // a switch
             continue;
-        const auto add = [&](const char* known_name, std::optional<StatedPositions> positions) {
-            if (positions) all.push_back({*std::move(positions), printable(name, 100), known_name});
-        };
-        add("position_ids", StatedPositions(*found));
-        if (found->array.shape.size() > 1) continue;
-        add("start_pos", by_starts(*found, "", 1));
-        add("seqlens_k", by_last_ids(*found, "", 0));
-        if (are_whole(found->array, 1)) add("seq_lens", by_last_ids(*found, "", 1));
-        add("left_padding", by_starts(*found, "", -1));
+        for (const auto& [kind, known_name] : known) {
+            if (tensors.first_of(kind)) continue;
+            tensors.read_as(kind, name);
+            for (StatedPositions& one : stated_positions(tensors, asked))
+                if (one.read.contains(found->name) || (one.ids && one.ids->name == found->name))
+                    all.push_back({std::move(one), printable(name, 100), known_name});
+            tensors.read_as(kind, "");
+        }
     }
     return all;
 }

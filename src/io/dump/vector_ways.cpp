@@ -181,7 +181,8 @@ class Ways {
         const bool is_derived = way.given->stated.is_derived;
         if (ids.length > rows)
             return is_derived || ids.length == rows_of_keys(way.axes) ||
-                   (rows == 1 && ids.sequences == 1 && has_axis(way.axes, 's'));
+                   (rows == 1 && ids.sequences == 1 && has_axis(way.axes, 's') &&
+                    (way.counts.entries == 1 || has_axis_of_1()));
         if (ids.length == 1 || is_derived) return false;
         for (std::uint64_t entry = 0; entry < ids.sequences; ++entry)
             if (ids.at(entry, ids.length - 1) != static_cast<double>(rows) - 1) return false;
