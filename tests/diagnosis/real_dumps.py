@@ -2031,6 +2031,19 @@ def masks_of_scores():
         yield f"{count} ids for 64 rows", vectors(np.arange(64)[None], 1, 32) | {"position_ids": np.arange(count)[None]}, config[:2], 2, "no axis as long as"
 
 
+def complex_vectors():
+    """Complex vectors are interleaved pairs; an order of axes that the shape contradicts is refused; a note names the other order of equal lengths."""
+    flags = ["--dim", "64", "--base", "10000", "--max-position", "4096"]
+    x, at = np.complex64(normal(1, 20, 4, 32) + 1j * normal(1, 20, 4, 32)), np.arange(20)[:, None, None]
+    for late, expected in (0, None), (1, "every row is for position m + 1"):
+        both = {"q": x, "q_rot": np.complex64(x * np.exp(1j * (at + late) * inv_freq(64, 1e4)))}
+        yield f"complex q, {late}", both, [*flags, "--layout", "interleaved"], late, expected
+        yield f"complex q without a config, {late}", both, [], late, expected
+    yield "complex q next to half_split", {"q": x, "q_rot": np.complex64(x * np.exp(1j * at * inv_freq(64, 1e4)))}, flags, 1, "interleaved instead of half_split"
+    x = normal(1, 8, 16, 64)
+    yield "dimensions before positions", {"q": np.float32(x), "q_rot": np.float32(turned(x, np.arange(16), inv_freq(64, 1e4)))}, [*flags, "--axes", "bhds"], 2, "does not fit the axes 'bhds'"
+
+
 def one_position_of_rows():
     """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
     for name in "position_ids", "positions", "cache_position", "start_pos":
@@ -2448,7 +2461,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

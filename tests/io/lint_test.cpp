@@ -90,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"ling_without_groups", R"({"model_type": "bailing_hybrid", "short_conv_kernel_size": 4})", "warning layer-group-size-missing config.json: layer_group_size"},
     Row{"evo2", R"({"model_type": "evo2", "head_dim": 128, "use_interpolated_rotary_pos_emb": true, "rotary_emb_scaling_factor": 128})", "warning scaling-of-vortex config.json: rotary_emb_scaling_factor"},
     Row{"class_of_the_wrapper", R"({"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3", "head_dim": 128}})", "note model-type-unread config.json: text_config.model_type"},
+    Row{"type_of_a_paper", R"({"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "he_xu"}})", "warning type-unread config.json: rope_scaling.type"},
     Row{"layer_count", R"({"model_type": "molmo2_text", "rope_scaling": {"type": "linear", "factor": 2}, "rope_scaling_layers": [3]})", "warning layer-count-missing config.json: num_hidden_layers"},
     Row{"few_types", R"({"model_type": "gpt_oss", "num_hidden_layers": 4, "layer_types": ["full_attention", "sliding_attention", "full_attention"]})", "warning layer-list-length config.json: layer_types"},
     Row{"many_flags", R"({"model_type": "smollm3", "num_hidden_layers": 3, "no_rope_layers": [1, 1, 1, 0]})", "note layer-list-length config.json: no_rope_layers"},

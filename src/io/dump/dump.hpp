@@ -280,6 +280,10 @@ std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHint
 // and an attention factor. Requires arrays of one shape.
 bool keep_norms(const Array& before, const Array& after);
 
+// Joins the last two axes of vectors of complex numbers, [..., d/2, 2], which are pairs of
+// interleaved dimensions. A head of a known width has d dimensions and not 2.
+void join_pairs(NamedArray& vectors, const std::vector<std::uint64_t>& widths);
+
 // Exchanges the last two axes of vectors [..., d, S], and returns whether it did: the axis before
 // the last is as wide as a head, and only along it norms stay. Where norms stay along both or none,
 // the last axis must not hold heads, or the user names this order of axes.
@@ -289,22 +293,7 @@ bool exchange_last_axes(NamedArray& before, NamedArray& after,
 // The positions that a file states, in arrays of ids or in arrays that ids follow from.
 
 // The readings of a file's positions, the likeliest first; one empty reading if the file states
-// none. They come from --positions or else from the first of
-//   position_ids, positions, …             [L], [B, L], or with an axis for several positions
-//   txt_ids, img_ids; ids                  [L, A], joined in this order (Flux)
-//   grid_sizes, grid_thw, …                [n, 3]: frames, rows and columns of n grids, whose rows
-//                                          lie line by line, in blocks of 2 × 2, or in windows
-//   cu_seqlens, …                          [n + 1]: packed sequences start over there; next to
-//                                          cu_seqlens_k or kv_lens, q has the last rows of each
-//                                          sequence; next to cu_seqlens_padded, the first rows of
-//                                          each sequence of that
-//   extend_seq_lens, q_seqlens, …          [n]: the rows of packed sequences
-//   segment_ids                            [L], [B, L]: positions start over at each new number
-//   attention_mask                         [L], [B, L] of 0 and 1: positions count the ones
-//   seqlens_k; seq_lens, kv_lens, …        the last position of each batch entry; this plus 1
-//   start_pos, offset, seqlen_offsets, …   one number, or one for each batch entry, or the
-//                                          position of each row of a decode batch
-//   left_padding                           subtracted from the row numbers of each batch entry
+// none. They come from --positions, position_ids, or the arrays that docs/compare.md lists.
 // Where position_ids are only those of the current step, attention_mask may give those of the whole
 // cache. Rows of padding, where the mask or the segment is 0 or after the last sequence, are 0 in
 // `kept`. With attention_mask row numbers are right, too, where the file has all the keys that it

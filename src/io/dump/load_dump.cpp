@@ -417,7 +417,11 @@ class Loader {
         if (asked.axes.empty()) asked.axes = axes_of_parts_;
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
+        for (NamedArray* one : {&before, &after}) join_pairs(*one, head_widths(q));
         side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
+        if (are_named && !side.is_transposed)
+            refuse_shape(before, "does not fit the axes '" + printable(asked_.axes) +
+                                     "': the axis before the last has no dimensions of a head");
         keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = name == "k";

@@ -244,6 +244,16 @@ std::vector<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHint
     return likeliest;
 }
 
+void join_pairs(NamedArray& vectors, const std::vector<std::uint64_t>& widths) {
+    Shape& shape = vectors.array.shape;
+    if (shape.size() < 3 || shape.back() != 2) return;
+    const std::uint64_t width = 2 * shape[shape.size() - 2];
+    const auto is_width = [&](std::uint64_t n) { return std::ranges::count(widths, n) > 0; };
+    if (is_width(2) || (!widths.empty() && !is_width(width))) return;
+    shape.pop_back();
+    shape.back() = width;
+}
+
 bool exchange_last_axes(NamedArray& before, NamedArray& after,
                         const std::vector<std::uint64_t>& widths, bool are_named) {
     const Shape& shape = after.array.shape;

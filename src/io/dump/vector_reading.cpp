@@ -289,6 +289,19 @@ class Reader {
                some(rows, "position") + " of " + some(heads, "head");
     }
 
+    // "[batch, positions, heads, head_dim]"
+    static std::string shape_in_words(const std::string& axes) {
+        return "[" +
+               join(axes,
+                    [](char letter) -> std::string {
+                        return letter == 'b'   ? "batch"
+                               : letter == 's' ? "positions"
+                               : letter == 'h' ? "heads"
+                                               : "head_dim";
+                    }) +
+               "]";
+    }
+
     // "300 positions of 16 heads (--axes bshd)"
     static std::string words_and_axes(const VectorWay& one) {
         return words(one) + " (--axes " + one.axes + ")";
@@ -327,9 +340,10 @@ class Reader {
                                  : rival != all_.end()                               ? &*rival
                                                                                      : nullptr;
         if (other == nullptr || !vectors_.axes.empty()) return read;
+        const bool are_alike = words(way) == words(*other);
         add_other(read.dump,
                   vectors_.before.name + " is read as " + words_and_axes(way) + "; if it is " +
-                      words(*other),
+                      (are_alike ? shape_in_words(other->axes) : words(*other)),
                   *other);
         return read;
     }
