@@ -2044,6 +2044,28 @@ def complex_vectors():
     yield "dimensions before positions", {"q": np.float32(x), "q_rot": np.float32(turned(x, np.arange(16), inv_freq(64, 1e4)))}, [*flags, "--axes", "bhds"], 2, "does not fit the axes 'bhds'"
 
 
+def flat_arrays():
+    """Flat ids of three axes, row by row or axis by axis; channels of one image; as many decode requests as axes."""
+    qwen, theta = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"], inv_freq(64, 1e4)
+    llama = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    image = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9]])
+    requests = np.tile(np.r_[40:44, 97:101, 12:16], (3, 1))
+    for late, (of, ids) in itertools.product((0, 1), (("an image", image), ("three requests", requests))):
+        x, angle = normal(12, 8, 64), (ids[np.repeat(np.arange(3), (8, 12, 12))].T + late) * theta
+        both = {"q": np.float32(x), "q_rot": np.float32(rotate(x, np.cos(angle)[:, None], np.sin(angle)[:, None]))}
+        for how, flat in ("axis by axis", ids.ravel()), ("row by row", ids.T.ravel()):
+            yield f"flat ids of {of}, {how}, {late}", both | {"position_ids": flat}, qwen, late, None
+    for late in 0, 1:
+        x = normal(1, 8, 32, 64)
+        flat = lambda x: np.float32(x).swapaxes(1, 2).reshape(1, 1, 32, 512)
+        both = {"q": flat(x), "q_rot": flat(turned(x, np.arange(32) + 64 * (1 - late), theta))}
+        yield f"one channel of rows from 64 on, {late}", both | {"from": np.array(64), "to": np.array(96)}, llama, late, "m − 64" if late else None
+        lengths, deltas = np.array([230, 88, 154]), np.array([-2, -20, -34])
+        x, at = normal(3, 8, 1, 64), (lengths - 1 + (deltas[0] if late else deltas))[:, None]
+        both = {"q": np.float32(x), "q_rot": np.float32(turned(x, at, theta))}
+        yield f"as many requests as axes, {late}", both | {"seq_lens": lengths, "mrope_position_deltas": deltas}, [*qwen, "--axes", "bhsd"], late, "batch entry 1" if late else None
+
+
 def one_position_of_rows():
     """One position for many rows is the first of them. It is the last only if it leaves a position for each row before it."""
     for name in "position_ids", "positions", "cache_position", "start_pos":
@@ -2461,7 +2483,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -46,18 +46,31 @@ bool may_have_a_batch(const DumpHints& asked) {
     return !asked.has_no_batch && (asked.axes.empty() || asked.axes.find('b') != std::string::npos);
 }
 
-// llama.cpp's inp_pos has time, height, width and 0 of all rows behind each other, on one axis. The
+// Flat ids of three axes as [3, L]: axis by axis or row by row, whichever gives each row ids that
+// are nearer to each other. llama.cpp's inp_pos has time, height, width and 0 of all rows; the
 // zeros distinguish it from the ids of several sequences.
-std::optional<NamedArray> unflattened_axes(const NamedArray& positions, const Shape& rows) {
-    constexpr std::uint64_t axes = 4;
-    const std::uint64_t count = positions.array.size(), length = count / axes;
-    if (positions.array.shape.size() != 1 || count % axes != 0 ||
-        std::ranges::count(rows, count) > 0 || std::ranges::count(rows, length) == 0)
+std::optional<NamedArray> unflattened_axes(const NamedArray& positions, const Shape& rows,
+                                           std::uint64_t axes) {
+    const Array& ids = positions.array;
+    const std::uint64_t count = ids.size(), length = count / axes;
+    if (ids.shape.size() != 1 || count % axes != 0 || std::ranges::count(rows, count) > 0 ||
+        std::ranges::count(rows, length) == 0)
         return std::nullopt;
-    for (std::uint64_t k = count - length; k < count; ++k)
-        if (positions.array.at(k) != 0) return std::nullopt;
+    const auto spread = [&](std::uint64_t of_axis, std::uint64_t of_row) {
+        double sum = 0;
+        for (std::uint64_t row = 0; row < length; ++row)
+            for (std::uint64_t axis = 1; axis < axes; ++axis)
+                sum += std::abs(ids.at(axis * of_axis + row * of_row) - ids.at(row * of_row));
+        return sum;
+    };
     NamedArray on_axes = positions;
     on_axes.array.shape = {axes, length};
+    if (axes == 4) {
+        for (std::uint64_t k = count - length; k < count; ++k)
+            if (ids.at(k) != 0) return std::nullopt;
+    } else if (spread(1, axes) < spread(length, 1)) {
+        on_axes.array = strided_copy(ids, {axes, length}, {1, axes});
+    }
     return on_axes;
 }
 
@@ -142,8 +155,10 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     const auto first_three = [](const NamedArray& all) {
         return std::vector{slice(all, 0, 0), slice(all, 0, 1), slice(all, 0, 2)};
     };
-    if (count == 3 || !asked.spec)
-        if (const auto on_axes = unflattened_axes(positions, rows)) return first_three(*on_axes);
+    for (const std::uint64_t axes : {4, 3})
+        if (count == 3 || (!asked.spec && axes == 4))
+            if (const auto on_axes = unflattened_axes(positions, rows, axes))
+                return first_three(*on_axes);
     const bool is_batch = fits(shape, rows) && are_in_order(shape, rows);
     if (count == 3 && shape.size() == 2 && shape[0] == 4 && !is_batch && fits({shape[1]}, rows))
         return first_three(positions);

@@ -114,6 +114,7 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
                               std::move(ids)));
         if (length > 0) all.back().kept = made(sizes, {rows / length, length}, std::move(kept));
         all.back().is_of_grids = true;
+        all.back().is_on_one_axis = false;
     }
     return all;
 }
@@ -137,6 +138,7 @@ std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>
     const std::uint64_t axes = image->array.shape[1], rows = ids.size() / axes;
     auto stated = derived(*image, text ? ", behind txt_ids" : "", {rows, axes}, std::move(ids));
     if (text) stated.read.insert(text->name);
+    stated.is_on_one_axis = false;
     return stated;
 }
 

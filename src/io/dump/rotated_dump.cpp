@@ -140,9 +140,13 @@ StridedRows rows_of(const Array& vectors) {
 }
 
 // Turns [tokens, heads·d] and its letters into [tokens, heads, d], unless there is an axis of
-// heads.
+// heads. [B, 1, tokens, heads·d] are channels of one image.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     const Shape& shape = vectors.shape();
+    if (vectors.axes.empty() && shape.size() == 4 && shape[1] == 1 && shape.back() != head_dim &&
+        shape.back() % head_dim == 0)
+        for (NamedArray* one : {&vectors.before, &vectors.after})
+            one->array.shape.erase(one->array.shape.begin() + 1);
     if (vectors.axes.size() == shape.size() && vectors.axes.find('h') != std::string::npos) return;
     if (shape.size() < 2 || shape.size() > 3) return;
     if (shape.back() <= head_dim || shape.back() % head_dim != 0) return;

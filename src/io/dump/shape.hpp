@@ -103,6 +103,7 @@ struct StatedPositions {
     std::vector<std::string> differing = {};  // arrays that give other positions
     std::set<std::string> read = {};          // names of the other arrays that were read
     bool is_derived = false;                  // ids come from an array that may be about other rows
+    bool is_on_one_axis = false;              // ids [L] or [B, L], and not [A, L]
     bool is_of_keys = false;                  // of k's rows, which are other rows than q's
     bool is_of_grids = false;                 // of images, in one order of their cells
     bool counts_padding = false;  // row numbers although there is a mask, in q and k alike

@@ -37,7 +37,7 @@ StatedPositions derived(const NamedArray& from, const std::string& how, Shape sh
     StatedPositions stated(made(from, std::move(shape), std::move(ids)));
     stated.from = from.name + ", shape " + shape_text(from.array.shape) + how;
     stated.read = {from.name};
-    stated.is_derived = true;
+    stated.is_derived = stated.is_on_one_axis = true;
     return stated;
 }
 
@@ -421,6 +421,7 @@ class Finder {
         numbers = made(numbers, std::move(shape), std::move(moved));
         stated.read.insert(deltas->name);
         stated.are_of_text = false;
+        stated.is_on_one_axis = true;
     }
 
     // 0 for each key [L] or [B, L] that is padding, else 1 or the number of its sequence.
@@ -732,6 +733,7 @@ std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, st
     for (std::uint64_t axis = 0; axis < axes; ++axis)
         for (std::uint64_t k = 0; k < ids.size(); ++k) on_axes.push_back(ids.at(k));
     StatedPositions text = stated;
+    text.is_on_one_axis = false;
     text.ids = made(*stated.ids, {axes, shape[0], shape[1]}, std::move(on_axes));
     return text;
 }

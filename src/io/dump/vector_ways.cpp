@@ -108,9 +108,7 @@ class Ways {
     std::vector<PositionIds> ids_of(const StatedPositions& stated) const {
         std::vector<PositionIds> all;
         if (!stated.ids) return all;
-        // counted ids [B, L] are those of a batch, never on B axes
-        if (stated.is_derived && stated.kept && stated.ids->array.shape.size() <= 2)
-            return {position_ids(*stated.ids)};
+        if (stated.is_on_one_axis) return {position_ids(*stated.ids)};
         for (const NamedArray& one :
              positions_by_axis(*stated.ids, asked_, Shape(shape_.begin(), shape_.end() - 1)))
             all.push_back(position_ids(one));
