@@ -2022,6 +2022,7 @@ def masks_of_scores():
     for given, right, words in (({"query_start_loc": ends, "context_lens": starts}, at, "context_lens is what start_pos is"), ({"where_sequences_end": ends}, restarted, "is what cu_seqlens is"),
                                 ({"tokens_of_each": lengths}, restarted, "is what q_seqlens is")):
         yield f"asks for the meaning of {list(given)}", tokens(right) | given, config, 2, words
+        yield f"asks for the meaning of {list(given)} without a config", tokens(right) | given, [], 2, words
     mask = rows[:12] >= np.array([3, 0, 6])[:, None]
     ids = np.maximum(rows[:12] - np.array([3, 0, 6])[:, None], 0)
     unpadded = {"attention_mask": mask, "cu_seqlens_q": np.array([0, 9, 21, 27]), "cu_seqlens_k": np.array([0, 9, 21, 27])}

@@ -259,10 +259,14 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count);
 
-// Vectors that follow the config in one order of their axes, and not in one that is as likely, or
-// at positions that an array of an unknown name may give.
+// Vectors that follow the config in one order of their axes, and not in one that is as likely.
 struct OpenOrder : InputError {
     using InputError::InputError;
+};
+
+// Vectors that follow the config at positions that an array gives if it has another name.
+struct OtherName : OpenOrder {
+    using OpenOrder::OpenOrder;
 };
 
 // q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a

@@ -524,12 +524,12 @@ class Loader {
             try {
                 const auto own = read_vectors(side.vectors, {{positions}}, next, side.asked);
                 if (!follows(own.dump)) continue;
-                throw OpenOrder(role + ": its rows follow the config if " + array + " is what " +
+                throw OtherName(role + ": its rows are right if " + array + " is what " +
                                 known_name + " is, and not " +
                                 (read.empty() ? "at their row numbers" : "without it") +
                                 "; save it under that name, or give the positions with "
                                 "--positions");
-            } catch (const OpenOrder&) {
+            } catch (const OtherName&) {
                 throw;
             } catch (const InputError&) {  // the array does not fit
             }

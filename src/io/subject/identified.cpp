@@ -289,6 +289,8 @@ class UnknownDumps {
         try {
             for (NamedDump& other : load_dump(tensors_, hints))
                 if (other.name == name) return std::move(other);
+        } catch (const OtherName&) {
+            throw;
         } catch (const OpenOrder&) {
             if (asks) throw;
         } catch (const InputError&) {
