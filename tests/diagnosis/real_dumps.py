@@ -2022,7 +2022,7 @@ def masks_of_scores():
     for given, right, words in (({"query_start_loc": ends, "context_lens": starts}, at, "context_lens is what start_pos is"), ({"where_sequences_end": ends}, restarted, "is what cu_seqlens is"),
                                 ({"tokens_of_each": lengths}, restarted, "is what q_seqlens is")):
         yield f"asks for the meaning of {list(given)}", tokens(right) | given, config, 2, words
-        yield f"asks for the meaning of {list(given)} without a config", tokens(right) | given, [], 2, words
+        yield f"asks for the meaning of {list(given)} without a config", tokens(right) | given, [], 2, None
     mask = rows[:12] >= np.array([3, 0, 6])[:, None]
     ids = np.maximum(rows[:12] - np.array([3, 0, 6])[:, None], 0)
     unpadded = {"attention_mask": mask, "cu_seqlens_q": np.array([0, 9, 21, 27]), "cu_seqlens_k": np.array([0, 9, 21, 27])}
@@ -2065,6 +2065,18 @@ def flat_arrays():
         x, at = normal(3, 8, 1, 64), (lengths - 1 + (deltas[0] if late else deltas))[:, None]
         both = {"q": np.float32(x), "q_rot": np.float32(turned(x, at, theta))}
         yield f"as many requests as axes, {late}", both | {"seq_lens": lengths, "mrope_position_deltas": deltas}, [*qwen, "--axes", "bhsd"], late, "batch entry 1" if late else None
+
+
+def one_slot_of_entries():
+    """Entries of a decode step that all rotate at the slot of the longest: each has its own distance."""
+    config = {"model_type": "qwen2", "hidden_size": 14 * 64, "num_attention_heads": 14, "num_key_value_heads": 2, "rope_theta": 1000000, "max_position_embeddings": 32768}
+    mask = np.arange(20) >= np.array([7, 0, 3])[:, None]
+    for fmt in "float16", "float32":
+        x = ROUND[fmt](np.float32(normal(3, 14, 1, 64)))
+        at = (mask.sum(1) - 1)[:, None]
+        for wrong, words in (0, None), (1, lambda report: "" if "m + 7" not in str(report["diagnosis"]) or "m + 3" in str(report["diagnosis"]) else str(report["diagnosis"])):
+            y = ROUND[fmt](np.float32(turned(x, np.full((3, 1), 19) if wrong else at, inv_freq(64, 1e6))))
+            yield f"the slot of three entries, {fmt}, {wrong}", {"q": x, "q_rot": y, "attention_mask": mask.astype(int), "cache_position": np.array([19])}, ["--config", config], wrong, words
 
 
 def one_position_of_rows():
@@ -2484,7 +2496,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -302,7 +302,8 @@ std::optional<MovedRows> find_moved_rows(const DumpView& view, const DumpPart& p
         if (entries.back().moved_rows().empty()) return std::nullopt;
     }
     const bool are_alike = std::ranges::all_of(entries, [&](const MovedEntry& one) {
-        return one.positions == entries.front().positions && one.rows == entries.front().rows;
+        return one.positions == entries.front().positions && one.rows == entries.front().rows &&
+               one.asked == entries.front().asked;
     });
     const bool are_others = are_exchanged(entries);
     if (!are_others && std::ranges::any_of(entries, has_another_step)) return std::nullopt;
