@@ -316,12 +316,12 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     if (list && arguments.has("--context"))
         throw InputError("--positions", "and --context both choose positions; give one of them");
     if (list) {
-        const io::RowPositions positions = io::parse_positions("--positions", *list);
-        if (positions.rows() > max_audited_positions)
+        std::vector<double> positions = io::parse_positions("--positions", *list);
+        if (positions.size() > max_audited_positions)
             throw InputError("--positions", fmt::format(": '{}' has {} positions; the limit is {}",
-                                                        printable(*list, 60), positions.rows(),
+                                                        printable(*list, 60), positions.size(),
                                                         max_audited_positions));
-        return positions.at(0, positions.rows()).front();
+        return positions;
     }
     if (const auto context = arguments.whole("--context", 1, max_context))
         return audited_positions(spec, *context);

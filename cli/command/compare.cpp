@@ -59,10 +59,7 @@ std::vector<double> listed_positions(const Arguments& arguments) {
         text.find_first_not_of("0123456789,.:-kM ") != text.npos ||
         std::filesystem::exists(text, error))
         return {};
-    const io::RowPositions listed = io::parse_positions("--positions", text);
-    if (listed.rows() > io::max_dump_rows)
-        throw InputError("--positions", printable(text), "at most 16777216 positions");
-    return listed.at(0, listed.rows()).front();
+    return io::parse_positions("--positions", text);
 }
 
 // The values of these options. Throws InputError for a wrong --raw.

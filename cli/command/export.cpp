@@ -1,5 +1,8 @@
 #include "io/export/export.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
@@ -12,6 +15,7 @@
 #include "io/model/resolved_model.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/tensor/tensor_file.hpp"
+#include "rope/rows/row_source.hpp"
 
 namespace rope::cli {
 namespace {
@@ -45,8 +49,9 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
     if (!arguments.has("--dtype")) request.format = *array.array.format();
     if (arguments.has("--positions")) return;
-    request.positions = io::RowPositions::from_zero(request.q->shape[request.q->shape.size() - 2])
-                            .on(request.spec.axes);
+    std::vector<double> from_zero(request.q->shape[request.q->shape.size() - 2]);
+    std::iota(from_zero.begin(), from_zero.end(), 0.0);
+    request.positions = io::positions_of_text(std::move(from_zero), request.spec.axes);
 }
 
 // Takes the pipeline's table in its format, without vectors.
@@ -60,13 +65,13 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
 }
 
-io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
+PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions");
     if (positions && positions->find('x', 1) != positions->npos)  // HEIGHTxWIDTH
         return io::parse_grid("--positions", *positions, spec.axes);
-    if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
-    const auto usual = io::default_positions(spec.max_position_embeddings);
-    return io::RowPositions(PositionsByAxis{{usual.begin(), usual.end()}}).on(spec.axes);
+    return io::positions_of_text(positions ? io::parse_positions("--positions", *positions)
+                                           : io::default_positions(spec.max_position_embeddings),
+                                 spec.axes);
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {
@@ -80,7 +85,9 @@ io::ExportRequest request_of(const Arguments& arguments) {
     if (arguments.value("--only") == "tables") request.seed.reset();
     take_pipeline(arguments, request);
     take_vectors(arguments, request);
-    io::choose_table(resolved, request.positions.context(), "--positions");
+    const std::uint64_t context = std::ranges::max(mapped<std::uint64_t>(
+        request.positions, [](const auto& axis) { return context_of(axis); }));
+    io::choose_table(resolved, context, "--positions");
     request.spec = resolved.spec;
     return request;
 }

@@ -7,16 +7,16 @@
 namespace rope::fuzz {
 namespace {
 
-void export_at(const io::RowPositions& positions, const AxisMap& axes) {
+void export_at(PositionsByAxis positions, const AxisMap& axes) {
     constexpr double limit = 4294967296;
-    io::ExportRequest request{.spec = {}, .positions = positions.on(axes)};
+    io::ExportRequest request{.spec = {}, .positions = std::move(positions)};
     request.spec.head_dim = request.spec.rotary_dim = 8;
     request.spec.axes = axes;
-    const std::uint64_t rows = request.positions.rows();
+    const std::size_t rows = request.positions.front().size();
     require(rows > 0, "no position");
-    for (const std::uint64_t row : {std::uint64_t{0}, rows / 2, rows - 1})
-        for (const std::vector<double>& axis : request.positions.at(row, 1))
-            require(axis.size() == 1 && std::abs(axis[0]) < limit, "a position out of range");
+    for (const std::vector<double>& axis : request.positions)
+        for (const std::size_t row : {std::size_t{0}, rows / 2, rows - 1})
+            require(axis.size() == rows && std::abs(axis[row]) < limit, "a position out of range");
     if (rows > 64) return;
     std::uint64_t bytes = 0;
     io::write_export("npz", request, io::export_arrays(request), "",
@@ -31,7 +31,9 @@ void try_input(Bytes input) {
     const AxisMap maps[] = {{}, {AxisScheme::axial}, {AxisScheme::sectioned, {2, 1, 1}}};
     const AxisMap& axes = draw.one_of(maps);
     const std::string text(text_of(draw.rest()));
-    is_accepted([&] { export_at(io::parse_positions("--positions", text), axes); });
+    is_accepted([&] {
+        export_at(io::positions_of_text(io::parse_positions("--positions", text), axes), axes);
+    });
     is_accepted([&] { export_at(io::parse_grid("--grid", text, axes), axes); });
     is_accepted([&] { io::parse_byte_count("--max-memory", text); });
     is_accepted([&] { io::parse_raw_shape(text); });

@@ -19,12 +19,13 @@ void draw_axes(Draw& draw, Spec& spec) {
     validate(spec);
 }
 
-io::RowPositions drawn_positions(Draw& draw, const AxisMap& axes) {
+PositionsByAxis drawn_positions(Draw& draw, const AxisMap& axes) {
     const std::uint64_t first = draw.one_in(2) ? draw.below(1 << 20) : 0;
     const std::uint64_t count = 1 + draw.below(40);
     if (axes.scheme == AxisScheme::single || draw.one_in(2))
-        return io::parse_positions("", std::to_string(first) + ":" + std::to_string(first + count))
-            .on(axes);
+        return io::positions_of_text(
+            io::parse_positions("", std::to_string(first) + ":" + std::to_string(first + count)),
+            axes);
     return io::parse_grid("", "5x" + std::to_string(count / 5 + 1), axes);
 }
 

@@ -19,53 +19,9 @@
 
 namespace rope::io {
 
-// The positions of up to 2^32 rows per axis, computed on demand.
-class RowPositions {
-  public:
-    // The doubles nearest to first + k·step for k < count.
-    struct Range {
-        double first = 0, step = 1;
-        std::uint64_t count = 1;
-
-        double at(std::uint64_t k) const;
-    };
-    // Ranges of positions, each position repeated `each` times; the whole list repeats.
-    struct Axis {
-        explicit Axis(std::vector<Range> ranges, std::uint64_t times_each = 1);
-        double at(std::uint64_t row) const;
-
-        std::vector<Range> list;
-        std::vector<std::uint64_t> ends;  // cumulated counts of the ranges
-        std::uint64_t each;
-    };
-
-    RowPositions(std::uint64_t rows, std::vector<Axis> axes)
-        : rows_(rows), axes_(std::move(axes)) {}
-    explicit RowPositions(const PositionsByAxis& lists);
-    static RowPositions from_zero(std::uint64_t rows);
-    // Returns the positions of text on the axes of a map with llama.cpp's fourth axis: (m, m, m,
-    // 0); for other maps the single axis, which all axes use.
-    RowPositions on(const AxisMap& axes) const;
-
-    std::uint64_t rows() const { return rows_; }
-    std::size_t axes() const { return axes_.size(); }
-    // Returns the positions of rows first … first + count − 1, one list per axis. After the last
-    // row they repeat, as for another head.
-    PositionsByAxis at(std::uint64_t first, std::uint64_t count) const;
-
-    // Returns the length of the shortest sequence with every position.
-    std::uint64_t context() const;
-    // Returns the first position of any axis that is below `least` or not whole.
-    std::optional<double> first_not_whole(double least) const;
-
-  private:
-    std::uint64_t rows_;
-    std::vector<Axis> axes_;
-};
-
 struct ExportRequest {
     Spec spec;
-    RowPositions positions;
+    PositionsByAxis positions;  // at least one row
     Format format = Format::float32;
     CacheLayout layout = CacheLayout::duplicated;
     std::optional<std::uint64_t> seed = 1;  // seed of q and k; none: tables only
@@ -74,14 +30,18 @@ struct ExportRequest {
 };
 
 // Parses "0:4096", "-12:12,0.5,1.25" or A:B:STEP, which gives the doubles nearest to A + k·STEP
-// below B. Throws InputError.
-RowPositions parse_positions(std::string_view field, const std::string& text);
+// below B. Throws InputError; so does parse_grid. Neither gives more than max_dump_rows positions,
+// as many as a dump may have.
+std::vector<double> parse_positions(std::string_view field, const std::string& text);
 // Parses "24x32": a position for each cell of 24 rows by 32 columns, row by row. Two axes are row
 // and column (column and row if is_column_first()); M-RoPE's three or four are time 0, row and
 // column. Throws InputError for a Spec with one axis.
-RowPositions parse_grid(std::string_view field, const std::string& text, const AxisMap& axes);
+PositionsByAxis parse_grid(std::string_view field, const std::string& text, const AxisMap& axes);
 // Returns the diagnostic positions below `context`, and its last two.
-std::vector<std::uint64_t> default_positions(std::uint64_t context);
+std::vector<double> default_positions(std::uint64_t context);
+// Returns the positions of text on the axes of a map with llama.cpp's fourth axis: (m, m, m, 0);
+// for other maps the list, which all axes use.
+PositionsByAxis positions_of_text(std::vector<double> positions, const AxisMap& axes);
 
 // Returns the array if it has floats, two axes or more, and a last axis of head_dim. Throws
 // InputError with its name if not, or if a value is not finite.

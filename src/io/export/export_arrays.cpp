@@ -1,6 +1,5 @@
 // The arrays and positions of an export, given vectors, and the files of each format.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -8,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +30,23 @@
 namespace rope::io {
 namespace {
 
+// Returns the positions of rows first … first + count − 1, one list per axis. After the last row
+// they repeat, as for another head.
+using PositionRows = std::function<PositionsByAxis(std::uint64_t first, std::uint64_t count)>;
+
+PositionRows position_rows_of(const ExportRequest& request) {
+    return [all = std::make_shared<const PositionsByAxis>(request.positions)](std::uint64_t first,
+                                                                              std::uint64_t count) {
+        return mapped<std::vector<double>>(*all, [&](const std::vector<double>& axis) {
+            std::vector<double> some(count);
+            for (std::uint64_t k = 0; k < count; ++k) some[k] = axis[(first + k) % axis.size()];
+            return some;
+        });
+    };
+}
+
+std::uint64_t rows_of(const ExportRequest& request) { return request.positions.front().size(); }
+
 // Returns `count` rows from `first` on.
 using TableRows = std::function<RotaryTable(std::uint64_t first, std::uint64_t count)>;
 
@@ -41,14 +56,16 @@ struct EmulatedTable {
 };
 
 void refuse_what_is_not_emulated(const ExportRequest& request) {
-    if (request.positions.axes() > 1)
+    if (request.positions.size() > 1)
         throw InputError("--pipeline", ": it computes rows of one position; give no HxW positions");
     if (request.layout == CacheLayout::angles)
         throw InputError("--pipeline",
                          ": it has cosines and sines, no angles; choose another "
                          "--cache-layout");
-    if (const auto position = request.positions.first_not_whole(0))
-        throw InputError("--pipeline", ": position " + decimal(*position) +
+    const auto is_computed = [](double m) { return m >= 0 && m == std::trunc(m); };
+    const auto other = std::ranges::find_if_not(request.positions.front(), is_computed);
+    if (other != request.positions.front().end())
+        throw InputError("--pipeline", ": position " + decimal(*other) +
                                            " is not one that it computes: they are whole, from 0");
 }
 
@@ -65,10 +82,10 @@ RotaryTable table_of(RowReader& reader, const std::vector<double>& positions, st
 }
 
 // The table of request.pipeline. Throws InputError unless positions are whole and ≥ 0.
-EmulatedTable emulated_table(const ExportRequest& request) {
+EmulatedTable emulated_table(const ExportRequest& request, const PositionRows& position_rows) {
     refuse_what_is_not_emulated(request);
     const std::shared_ptr<const RowSource> source =
-        emulate(request.spec, *request.pipeline, request.positions.context());
+        emulate(request.spec, *request.pipeline, context_of(request.positions.front()));
     const std::uint32_t pairs = request.spec.pairs();
     EmulatedTable emulated;
     if (const auto* own = source->effective_inv_freq()) {
@@ -76,9 +93,8 @@ EmulatedTable emulated_table(const ExportRequest& request) {
         for (const BigReal& inv_freq : *own) emulated.inv_freq->push_back(inv_freq.to_double());
     }
     emulated.rows = [source, reader = std::shared_ptr<RowReader>(source->read({0, pairs})),
-                     positions = request.positions,
-                     pairs](std::uint64_t first, std::uint64_t count) {
-        return table_of(*reader, positions.at(first, count).front(), pairs);
+                     position_rows, pairs](std::uint64_t first, std::uint64_t count) {
+        return table_of(*reader, position_rows(first, count).front(), pairs);
     };
     return emulated;
 }
@@ -107,18 +123,20 @@ Shape shape_of(const LayoutForm& form, std::uint64_t rows, std::uint64_t pairs) 
     return shape;
 }
 
+using Golden = std::shared_ptr<GoldenRows>;
+
 // inv_freq as float64 and float32, and the table in the requested layout. Throws InputError if
 // request.pipeline does not compute it.
 std::vector<WrittenArray> table_arrays(const ExportRequest& request,
-                                       const std::shared_ptr<GoldenRows>& golden) {
+                                       const PositionRows& position_rows, const Golden& golden) {
     const std::uint32_t pairs = request.spec.pairs();
     EmulatedTable table;
     if (request.pipeline != nullptr)
-        table = emulated_table(request);
+        table = emulated_table(request, position_rows);
     else
-        table.rows = [golden, positions = request.positions, pairs, layout = request.layout](
-                         std::uint64_t first, std::uint64_t count) {
-            const PositionsByAxis at = positions.at(first, count);
+        table.rows = [golden, position_rows, pairs, layout = request.layout](std::uint64_t first,
+                                                                             std::uint64_t count) {
+            const PositionsByAxis at = position_rows(first, count);
             return layout == CacheLayout::angles ? RotaryTable{{}, pairs, golden->angles(at), {}}
                                                  : golden->table(at);
         };
@@ -130,8 +148,8 @@ std::vector<WrittenArray> table_arrays(const ExportRequest& request,
     const LayoutForm& form = form_of(request.layout);
     const auto add = [&](std::string_view name, bool is_second) {
         arrays.push_back(row_array(
-            std::string(name), element_of(request.format),
-            shape_of(form, request.positions.rows(), pairs), form.parts.size() * pairs,
+            std::string(name), element_of(request.format), shape_of(form, rows_of(request), pairs),
+            form.parts.size() * pairs,
             [rows = table.rows, &form, is_second](std::uint64_t first, std::uint64_t count) {
                 return arranged(rows(first, count), form, is_second);
             }));
@@ -142,32 +160,20 @@ std::vector<WrittenArray> table_arrays(const ExportRequest& request,
     return arrays;
 }
 
-using Golden = std::shared_ptr<GoldenRows>;
-
 // [L], or [axes, L]
-WrittenArray position_ids(const RowPositions& positions) {
-    const std::uint64_t length = positions.rows();
-    Shape shape{length};
-    if (positions.axes() > 1) shape.insert(shape.begin(), positions.axes());
-    const bool whole = !positions.first_not_whole(-static_cast<double>(max_context));
-    const auto flat = [=](std::uint64_t first, std::uint64_t count) {
-        std::vector<double> values;
-        for (std::uint64_t at = first, some = 0; at < first + count; at += some) {
-            some = std::min(length - at % length, first + count - at);
-            const std::vector<double> axis = positions.at(at % length, some)[at / length];
-            values.insert(values.end(), axis.begin(), axis.end());
-        }
-        return values;
-    };
-    return row_array("position_ids", whole ? Element::int64 : Element::float64, std::move(shape), 1,
-                     flat);
+WrittenArray position_ids(const PositionsByAxis& positions) {
+    Shape shape{positions.front().size()};
+    if (positions.size() > 1) shape.insert(shape.begin(), positions.size());
+    std::vector<double> flat;
+    for (const std::vector<double>& axis : positions)
+        flat.insert(flat.end(), axis.begin(), axis.end());
+    return {"position_ids", encoded_positions(std::move(shape), flat)};
 }
 
 // The rows of `x` rotated to their positions.
-Rows rotated(const ExportRequest& request, const Golden& golden, Rows x) {
-    return [golden, positions = request.positions, x = std::move(x)](std::uint64_t first,
-                                                                     std::uint64_t count) {
-        return golden->rotated(positions.at(first, count), x(first, count));
+Rows rotated(const Golden& golden, const PositionRows& position_rows, Rows x) {
+    return [golden, position_rows, x = std::move(x)](std::uint64_t first, std::uint64_t count) {
+        return golden->rotated(position_rows(first, count), x(first, count));
     };
 }
 
@@ -185,10 +191,10 @@ Rows rows_of(const Array& array) {
     };
 }
 
-void add_vectors(const ExportRequest& request, const Golden& golden,
-                 std::vector<WrittenArray>& arrays) {
+void add_vectors(const ExportRequest& request, const PositionRows& position_rows,
+                 const Golden& golden, std::vector<WrittenArray>& arrays) {
     const std::uint64_t width = request.spec.head_dim;
-    Shape shape{request.positions.rows(), width};
+    Shape shape{rows_of(request), width};
     std::vector<std::pair<std::string, Rows>> vectors;
     if (request.q) {
         shape = request.q->shape;
@@ -202,7 +208,7 @@ void add_vectors(const ExportRequest& request, const Golden& golden,
         arrays.push_back(row_array(name, element, shape, width, x));
     for (const auto& [name, x] : vectors)
         arrays.push_back(
-            row_array(name + "_rot", element, shape, width, rotated(request, golden, x)));
+            row_array(name + "_rot", element, shape, width, rotated(golden, position_rows, x)));
 }
 
 void refuse_layout(const ExportRequest& request) {
@@ -220,10 +226,9 @@ void refuse_layout(const ExportRequest& request) {
 void refuse_misfit(const ExportRequest& request) {
     const Array& q = *request.q;
     const std::uint64_t rows = q.shape[q.shape.size() - 2];
-    if (rows != request.positions.rows())
+    if (rows != rows_of(request))
         throw InputError("q", ": it has " + decimal(rows) + " rows for " +
-                                  decimal(request.positions.rows()) +
-                                  " positions; give as many of both");
+                                  decimal(rows_of(request)) + " positions; give as many of both");
     for (std::uint64_t i = 0; i < q.size(); ++i)
         if (const double x = q.at(i); round_to(request.format, x) != x)
             throw InputError("q", ": " + decimal(x) + " is no " +
@@ -318,35 +323,6 @@ std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
     return metadata;
 }
 
-using Range = RowPositions::Range;
-using Axis = RowPositions::Axis;
-
-Axis axis_of(const std::vector<double>& positions) {
-    return Axis(mapped<Range>(positions, [](double at) { return Range{.first = at}; }));
-}
-
-std::optional<double> first_not_whole(const Range& range, double least) {
-    const auto fits = [least](double m) { return m >= least && m == std::trunc(m); };
-    if (!fits(range.first)) return range.first;
-    if (range.step == std::trunc(range.step)) return std::nullopt;
-    // a fractional step leaves the whole numbers within a few steps
-    for (std::uint64_t k = 1; k < range.count; ++k)
-        if (!fits(range.at(k))) return range.at(k);
-    return std::nullopt;
-}
-
-// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
-// Rounded positions ascend as well.
-std::optional<RowPositions::Range> range_before(double first, double end, double step,
-                                                std::uint64_t most) {
-    const RowPositions::Range range{first, step, 0};
-    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
-    const auto count =
-        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
-    if (count == from_zero.end()) return std::nullopt;
-    return RowPositions::Range{first, step, *count};
-}
-
 // "4k" is 4096.
 double position_of(std::string_view field, const std::string& number) {
     if (number.find('-', 1) != number.npos &&
@@ -364,9 +340,11 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
     if (request.q) refuse_misfit(request);
     refuse_layout(request);
     const auto golden = std::make_shared<GoldenRows>(request.spec, request.format);
+    const PositionRows position_rows = position_rows_of(request);
     std::vector<WrittenArray> arrays{position_ids(request.positions)};
-    for (WrittenArray& array : table_arrays(request, golden)) arrays.push_back(std::move(array));
-    add_vectors(request, golden, arrays);
+    for (WrittenArray& array : table_arrays(request, position_rows, golden))
+        arrays.push_back(std::move(array));
+    add_vectors(request, position_rows, golden, arrays);
     return arrays;
 }
 
@@ -418,68 +396,17 @@ void write_export(std::string_view format, const ExportRequest& request,
     write_npz(all, write);
 }
 
-double Range::at(std::uint64_t k) const { return std::fma(static_cast<double>(k), step, first); }
-
-Axis::Axis(std::vector<Range> ranges, std::uint64_t times_each)
-    : list(std::move(ranges)), each(times_each) {
-    std::uint64_t end = 0;
-    for (const Range& range : list) ends.push_back(end += range.count);
-}
-
-double Axis::at(std::uint64_t row) const {
-    const std::uint64_t k = row / each % ends.back();
-    const auto r = static_cast<std::size_t>(std::ranges::upper_bound(ends, k) - ends.begin());
-    return list[r].at(k - (ends[r] - list[r].count));
-}
-
-RowPositions::RowPositions(const PositionsByAxis& lists)
-    : rows_(lists.front().size()), axes_(mapped<Axis>(lists, axis_of)) {}
-
-RowPositions RowPositions::from_zero(std::uint64_t rows) { return {rows, {Axis({{0, 1, rows}})}}; }
-
-RowPositions RowPositions::on(const AxisMap& axes) const {
-    if (axes.scheme != AxisScheme::interleaved4 || axes_.size() != 1) return *this;
-    RowPositions all = *this;
-    all.axes_.resize(3, axes_.front());
-    all.axes_.push_back(Axis({{0, 1, 1}}));
-    return all;
-}
-
-PositionsByAxis RowPositions::at(std::uint64_t first, std::uint64_t count) const {
-    PositionsByAxis positions(axes_.size());
-    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
-        for (std::uint64_t r = first; r < first + count; ++r)
-            positions[axis].push_back(axes_[axis].at(r % rows_));
-    return positions;
-}
-
-std::uint64_t RowPositions::context() const {
-    std::uint64_t context = 0;
-    for (const Axis& axis : axes_)
-        for (const Range& range : axis.list)
-            context =
-                std::max(context, context_of(std::array{range.first, range.at(range.count - 1)}));
-    return context;
-}
-
-std::optional<double> RowPositions::first_not_whole(double least) const {
-    for (const Axis& axis : axes_)
-        for (const Range& range : axis.list)
-            if (const auto found = io::first_not_whole(range, least)) return found;
-    return std::nullopt;
-}
-
-RowPositions parse_positions(std::string_view field, const std::string& text) {
+std::vector<double> parse_positions(std::string_view field, const std::string& text) {
     const auto refuse = [&](const std::string& part, const std::string& why) {
         throw InputError(std::string(field), ": '" + printable(part, 60) + "' " + why);
     };
-    std::vector<RowPositions::Range> ranges;
-    std::uint64_t rows = 0;
+    constexpr auto limit = static_cast<double>(max_context);
+    std::vector<double> positions;
     for (const std::string& part : split_list(text)) {
         std::vector<double> numbers;
         for (const std::string& number : split_list(part, ':')) {
             numbers.push_back(position_of(field, number));
-            if (!(std::abs(numbers.back()) <= static_cast<double>(max_context)))
+            if (!(std::abs(numbers.back()) <= limit))
                 refuse(number, "is not between -2^32 and 2^32");
         }
         if (numbers.size() > 3) refuse(part, "is not a number, A:B or A:B:STEP");
@@ -487,19 +414,21 @@ RowPositions parse_positions(std::string_view field, const std::string& text) {
             refuse(part, "has a step that is not above 0");
         if (numbers.size() > 1 && !(numbers[0] < numbers[1]))
             refuse(part, "contains no position; A:B runs from A to before B");
-        if (numbers.size() == 1 && std::abs(numbers[0]) == static_cast<double>(max_context))
+        const double first = numbers[0];
+        if (numbers.size() == 1 && std::abs(first) == limit)
             refuse(part, "is not between -2^32 and 2^32");
         const double step = numbers.size() == 3 ? numbers[2] : 1;
-        const double end = numbers.size() == 1 ? numbers[0] + 1 : numbers[1];
-        const auto range = range_before(numbers[0], end, step, max_context - rows);
-        if (!range) refuse(text, "has more than " + decimal(max_context) + " positions");
-        ranges.push_back(*range);
-        rows += range->count;
+        const double end = numbers.size() == 1 ? first + 1 : numbers[1];
+        for (double k = 0, at = first; at < end; at = std::fma(++k, step, first)) {
+            if (positions.size() == max_dump_rows)
+                refuse(text, "has more than " + decimal(max_dump_rows) + " positions");
+            positions.push_back(at);
+        }
     }
-    return {rows, {RowPositions::Axis(std::move(ranges))}};
+    return positions;
 }
 
-RowPositions parse_grid(std::string_view field, const std::string& text, const AxisMap& axes) {
+PositionsByAxis parse_grid(std::string_view field, const std::string& text, const AxisMap& axes) {
     const std::uint32_t count = axis_count(axes);
     if (count == 1)
         throw InputError(std::string(field) +
@@ -509,28 +438,41 @@ RowPositions parse_grid(std::string_view field, const std::string& text, const A
     if (cross == text.npos)
         throw InputError(std::string(field),
                          ": '" + printable(text, 60) + "' is not HEIGHTxWIDTH, such as 24x24");
-    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, max_context);
-    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, max_context);
-    if (height > max_context / width)
+    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, max_dump_rows);
+    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, max_dump_rows);
+    if (height > max_dump_rows / width)
         throw InputError(std::string(field),
-                         ": '" + text + "' has more than " + decimal(max_context) + " positions");
-    const Axis column({{0, 1, width}}), row({{0, 1, height}}, width), zero({{0, 1, 1}});
-    std::vector<Axis> all{row, column};
+                         ": '" + text + "' has more than " + decimal(max_dump_rows) + " positions");
+    std::vector<double> row, column;
+    for (std::uint64_t cell = 0; cell < height * width; ++cell) {
+        row.push_back(static_cast<double>(cell / width));
+        column.push_back(static_cast<double>(cell % width));
+    }
+    const std::vector<double> zero(row.size());
+    PositionsByAxis all{row, column};
     if (count == 2 && is_column_first(axes)) std::swap(all[0], all[1]);
     if (count > 2) all.insert(all.begin(), zero);
     all.resize(count, zero);
-    return {height * width, std::move(all)};
+    return all;
 }
 
-std::vector<std::uint64_t> default_positions(std::uint64_t context) {
-    std::vector<std::uint64_t> positions;
+std::vector<double> default_positions(std::uint64_t context) {
+    std::vector<double> positions;
     for (const std::uint64_t m : diagnostic_positions)
-        if (m < context) positions.push_back(m);
+        if (m < context) positions.push_back(static_cast<double>(m));
     for (const std::uint64_t before : {2u, 1u})
-        if (context >= before) positions.push_back(context - before);
+        if (context >= before) positions.push_back(static_cast<double>(context - before));
     std::ranges::sort(positions);
-    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+    positions.erase(std::ranges::unique(positions).begin(), positions.end());
     return positions;
+}
+
+PositionsByAxis positions_of_text(std::vector<double> positions, const AxisMap& axes) {
+    PositionsByAxis all{std::move(positions)};
+    if (axes.scheme != AxisScheme::interleaved4) return all;
+    all.resize(3, all.front());
+    all.emplace_back(all.front().size());
+    return all;
 }
 
 }  // namespace rope::io
