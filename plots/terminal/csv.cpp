@@ -1,4 +1,4 @@
-// CSV of heatmaps, of curves, and of the points that a curve shows.
+// CSV of curves and cells, and of the points that a curve shows.
 #include "plots/terminal/csv.hpp"
 
 #include <fmt/format.h>
@@ -21,36 +21,6 @@
 
 namespace rope::plots {
 namespace {
-
-std::string column_line(const Heatmap& heatmap, std::size_t column, std::size_t cells) {
-    std::string line = fmt::format("{},{}", heatmap.edges[column], heatmap.edges[column + 1]);
-    for (std::size_t row = 0; row < cells; ++row) {
-        line += ",";
-        if (row >= heatmap.rows.size()) continue;
-        const float value = heatmap.at(row, column);
-        if (value >= 0 && std::isfinite(value))
-            fmt::format_to(std::back_inserter(line), "{}", value);
-    }
-    return line + "\n";
-}
-
-// Writes a line per column of each panel: the panel's title if there are several, the range of
-// positions, and a cell per row, empty without a number.
-void write_heatmaps(const Figure& figure, const std::function<void(std::string_view)>& write) {
-    const bool is_alone = figure.panels.size() == 1;
-    std::vector<std::string> names;  // of the panel with the most rows
-    for (const Panel& panel : figure.panels)
-        if (panel.heatmap->rows.size() > names.size()) names = panel.heatmap->rows;
-    std::string header = is_alone ? "" : csv_cell("subject") + ",";
-    header += csv_cell("from") + "," + csv_cell("to");
-    for (const std::string& name : names) header += "," + csv_cell(name);
-    write(header + "\n");
-    for (const Panel& panel : figure.panels) {
-        const std::string subject = is_alone ? "" : csv_cell(panel.title) + ",";
-        for (std::size_t column = 0; column + 1 < panel.heatmap->edges.size(); ++column)
-            write(subject + column_line(*panel.heatmap, column, names.size()));
-    }
-}
 
 // The row of cells as a series over the first position of each column.
 Series row_of(const Heatmap& heatmap, std::size_t row) {
@@ -143,8 +113,6 @@ void add_columns(std::vector<Series>& all, const Series& series, const Frame& fr
 }  // namespace
 
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
-    if (!figure.panels.empty() && figure.panels.front().heatmap)
-        return write_heatmaps(figure, write);
     constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv;
     std::vector<Block> blocks;
