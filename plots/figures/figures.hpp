@@ -143,12 +143,12 @@ std::string error_text(double error);
 // The claims that --require names; a report fails if one of them is violated.
 using RequiredClaims = std::vector<std::string>;
 
-// Returns the diagnosis, the fault of the pipeline, the other checks that failed, or the largest
-// error if all passed.
+// Returns the diagnosis, what was observed, the fault of the pipeline, the checks that failed, or
+// the largest error if all passed.
 std::string verdict_line(const Report& report, const RequiredClaims& required);
 
 // Returns a figure without panels. Its title is the verdict of a single report, whose label begins
-// the subtitle; of several what failed, the subjects in parentheses, then how many others passed:
+// the subtitle; of several what failed, the subjects in parentheses, then how many passed:
 // "Pairs are interleaved instead of half_split (q); 2 of 3 subjects pass".
 Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,
                          std::string description);

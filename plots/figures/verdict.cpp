@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -65,66 +66,22 @@ std::optional<double> number_of(const Finding& finding, std::string_view name) {
 
 namespace {
 
-// "max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹", "c3-R1 fails at s = 7"
-std::string failed(const Finding& finding) {
-    std::string text = finding.check + " fails";
-    if (finding.check == "max-error")
-        return text + fmt::format(": largest error {} exceeds {}", error_text(finding.observed),
-                                  significant(finding.allowed, 2));
-    for (const char* name : {"first_violation", "first_rise"})
-        if (const auto s = number_of(finding, name)) return text + " at s = " + position_text(*s);
-    return text;
-}
-
-std::string passed(const Report& report, const RequiredClaims& required) {
-    std::vector<std::string> names;
-    for (const Finding& finding : report.findings)
-        if (finding.verdict == Verdict::holds && gates(finding, required))
-            names.push_back(finding.check);
-    if (names.empty()) return "not checked";
-    return names_of(names) + (names.size() == 1 ? " passes" : " pass");
-}
-
-Verdict verdict_of(const Report& report, const RequiredClaims& required) {
-    constexpr Verdict verdicts[] = {Verdict::holds, Verdict::violated, Verdict::not_applicable};
-    return verdicts[exit_code(report, required)];
-}
-
+// "rope_theta is 10000 instead of 500000 (k); 2 of 3 subjects pass"
 std::string verdicts(std::span<const DrawnReport> reports, const RequiredClaims& required) {
-    const std::string all = grouped(reports.size()) + " subjects",
-                      first = verdict_line(reports.front().report, required);
-    if (reports.size() == 1) return first;
-    std::vector<std::string> failing;
-    std::vector<Quantity> errors;  // of the passing ones
-    std::size_t alike = 0, passed = 0;
-    for (const DrawnReport& one : reports) {
-        const std::string line = verdict_line(one.report, required);
-        const Verdict verdict = verdict_of(one.report, required);
-        const Finding* accuracy = accuracy_of(one.report);
-        const auto error = accuracy ? number_of(*accuracy, "worst_error") : std::nullopt;
-        alike += line == first ? 1 : 0;
-        passed += verdict == Verdict::holds ? 1 : 0;
-        if (verdict == Verdict::holds && error)
-            errors.push_back({*error, error_text(*error), one.label});
-        if (verdict == Verdict::violated) failing.push_back(line + " (" + one.label + ")");
-    }
-    if (passed == reports.size())
-        return "all " + all + " pass" +
-               (errors.size() < passed
-                    ? ""
-                    : ", largest error " + extremes(std::move(errors), "with", ", "));
-    if (alike == reports.size()) return first + ", in all " + all;
+    if (reports.size() == 1) return verdict_line(reports.front().report, required);
+    std::map<std::string, std::vector<std::string>> others;  // labels by verdict
+    std::size_t passed = 0;
+    for (const DrawnReport& one : reports)
+        if (exit_code(one.report, required) == 0)
+            ++passed;
+        else
+            others[verdict_line(one.report, required)].push_back(one.label);
     constexpr std::size_t most = 2;  // in a title
-    std::string text = failing.size() > most ? "" : join(failing, {}, "; ");
-    const auto count = [&](std::size_t some, const char* of_one, const char* of_several) {
-        if (some > 0)
-            text += fmt::format("{}{} of {} {}", text.empty() ? "" : "; ", some, all,
-                                some == 1 ? of_one : of_several);
-    };
-    if (text.empty()) count(failing.size(), "fails", "fail");
-    count(passed, "passes", "pass");
-    count(reports.size() - failing.size() - passed, "is not applicable", "are not applicable");
-    return text;
+    std::string text;
+    for (const auto& [line, labels] : others)
+        if (others.size() <= most) text += line + " (" + names_of(labels) + "); ";
+    const std::string all = grouped(reports.size()) + " subjects pass";
+    return text + (passed == reports.size() ? "all " : grouped(passed) + " of ") + all;
 }
 
 // The text with a capital letter, unless it begins with a name such as rope_theta.
@@ -139,27 +96,23 @@ std::string capitalized(std::string text) {
 }  // namespace
 
 std::string verdict_line(const Report& report, const RequiredClaims& required) {
+    std::vector<std::string> failed, passed;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict != Verdict::not_applicable && gates(finding, required))
+            (finding.verdict == Verdict::violated ? failed : passed).push_back(finding.check);
     const Finding* accuracy = accuracy_of(report);
     if (!report.diagnosis.empty())
         return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
-    std::vector<std::string> failures;
-    for (const Finding& finding : report.findings)
-        if (finding.verdict == Verdict::violated && gates(finding, required))
-            failures.push_back(failed(finding));
-    if (!failures.empty() && (!accuracy || accuracy->verdict != Verdict::violated))
-        return names_of(failures);
-    if (!accuracy) return passed(report, required);
-    if (!accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
-    if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
-    const auto error = number_of(*accuracy, "worst_error");
-    const std::string largest = error ? "largest error " + error_text(*error) : "";
-    if (accuracy->verdict == Verdict::holds)
-        return largest.empty() ? "passes" : "passes, " + largest;
-    return fmt::format(
-        "{}; {} of {} values exceed their tolerance",
-        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)),
-        grouped(accuracy->violations ? accuracy->violations->count : 0),
-        grouped(accuracy->samples));
+    if (!failed.empty() && !report.observations.empty())
+        return with_typeset_numbers(first_observation(report));
+    const bool has_cause = accuracy && !accuracy->note.empty() &&
+                           (failed.empty() || accuracy->verdict == Verdict::violated);
+    if (has_cause) return with_typeset_numbers(accuracy->note);
+    if (!failed.empty()) return names_of(failed) + (failed.size() == 1 ? " fails" : " fail");
+    if (passed.empty()) return accuracy ? "not applicable" : "not checked";
+    const auto error = accuracy ? number_of(*accuracy, "worst_error") : std::nullopt;
+    if (error) return "passes, largest error " + error_text(*error);
+    return names_of(passed) + (passed.size() == 1 ? " passes" : " pass");
 }
 
 Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,

@@ -161,9 +161,9 @@ TEST(ComparedFigure, NamesTheSubjectThatFails) {
     accuracy.verdict = Verdict::violated;
     EXPECT_EQ(compared_figure(all).title,
               "rope_theta is 500,000 instead of 10,000 (c); 2 of 3 subjects pass");
-    for (const std::size_t i : {0U, 1U}) all[i].report.diagnosis = all[2].report.diagnosis;
+    for (const std::size_t i : {0U, 1U}) all[i].report = all[2].report;
     EXPECT_EQ(compared_figure(all).title,
-              "rope_theta is 500,000 instead of 10,000, in all 3 subjects");
+              "rope_theta is 500,000 instead of 10,000 (a, b and c); 0 of 3 subjects pass");
     const Figure one = figure_of(all[2]);
     EXPECT_EQ(one.title, "rope_theta is 500,000 instead of 10,000");
     EXPECT_TRUE(one.subtitle.starts_with("c · head_dim ")) << one.subtitle;
@@ -177,10 +177,9 @@ TEST(ComparedFigure, HasAnObservationWithItsHeading) {
     accuracy.check = "table-accuracy";
     accuracy.verdict = Verdict::violated;
     one.report.observations = {"head 0: not explained; there:", "no pair matches", "another"};
-    EXPECT_TRUE(
-        figure_of(one).title.starts_with("Head 0: not explained; there: no pair matches; "));
+    EXPECT_EQ(figure_of(one).title, "Head 0: not explained; there: no pair matches");
     one.report.observations = {"no pair matches", "another"};
-    EXPECT_EQ(figure_of(one).title, "No pair matches; 0 of 0 values exceed their tolerance");
+    EXPECT_EQ(figure_of(one).title, "No pair matches");
 }
 
 TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
@@ -242,9 +241,8 @@ TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
         return precision_figure({&mapped, 1}, required).title;
     };
     EXPECT_EQ(title({}), "Passes, largest error 7.2×10⁻⁵");
-    EXPECT_EQ(title({.only = {}, .max_error = 1e-9}),
-              "max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹");
-    EXPECT_EQ(title({}, {"c3-R1"}), "c3-R1 fails at s = 7");
+    EXPECT_EQ(title({.only = {}, .max_error = 1e-9}), "max-error fails");
+    EXPECT_EQ(title({}, {"c3-R1"}), "c3-R1 fails");
     EXPECT_EQ(title({.only = {"orthogonality"}}), "Orthogonality passes");
     EXPECT_EQ(title({.only = {"c3-R1"}}), "Not checked");
 }
@@ -287,12 +285,11 @@ TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
         EXPECT_LT(svg.size(), 300'000U);
         EXPECT_EQ(svg, to_svg(precision_of(*mapped)));
     }
-    EXPECT_EQ(precision_figure(std::vector{few, usual}).title,
-              "All 2 subjects pass, largest error 2.9×10⁻⁸ with hf-fp32, 0.0077 with hf-fp32");
+    EXPECT_EQ(precision_figure(std::vector{few, usual}).title, "All 2 subjects pass");
     const std::vector<DrawnReport> all = {small, few, usual};
     const std::string svg = to_svg(precision_figure(all));
     EXPECT_EQ(TextBoxes::complaint(svg), "");
-    EXPECT_NE(svg.find("2 of 3 subjects pass; 1 of 3 subjects is not applicable"), svg.npos);
+    EXPECT_NE(svg.find("2 of 3 subjects pass"), svg.npos);
 }
 
 }  // namespace compared_test
