@@ -104,7 +104,7 @@ struct Command {
     std::string_view (*beyond_sandbox)(const Arguments&) = nullptr;
 };
 
-// Each is defined in cli/command/NAME.cpp, those that draw figures in cli/command/plots.cpp.
+// Each is defined in a file of cli/command.
 extern const Command verify_command;
 extern const Command compare_command;
 extern const Command audit_command;
