@@ -107,11 +107,6 @@ Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::u
     return panel;
 }
 
-// "a"; "a, n = 2,048" if the contexts differ.
-std::string legend_of(const Decay& decay, const std::string& label, const Panel& panel) {
-    return panel.rules.size() < 2 ? label : label + ", n = " + grouped(decay.context);
-}
-
 // Adds rings at the score at n, at the least score of the context and at the first rise.
 void mark_shape(Panel& panel, const Decay& decay) {
     const auto ring = [&](const ScoreAt& at, std::string tag) {
@@ -144,13 +139,13 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
 }
 
 // With other dashes for each earlier Spec whose curve it would hide, up to rounding.
-int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
+int color_of(std::span<const Decay> decays, std::size_t i) {
     const auto equal = std::ranges::count_if(decays.first(i), [&](const Decay& earlier) {
         const auto is_near = [](double a, double b) { return std::abs(a - b) < 0x1p-40; };
         return is_near(earlier.least.score, decays[i].least.score) &&
                is_near(earlier.at_1, decays[i].at_1) && is_near(earlier.at_last, decays[i].at_last);
     });
-    return static_cast<int>(color) + static_cast<int>(equal) * palette_colors;
+    return static_cast<int>(i) + static_cast<int>(equal) * palette_colors;
 }
 
 double least_of(std::span<const Decay> decays) {
@@ -158,15 +153,14 @@ double least_of(std::span<const Decay> decays) {
     return least(*std::ranges::min_element(decays, {}, least));
 }
 
-// One panel with this curve of every `step`-th Spec from `first` on, with the name of the Spec that
-// it is a form of.
+// One panel with this curve of every Spec, with n in the legend if the contexts differ.
 Panel overlaid(std::string title, std::span<const NamedSpec> specs, std::span<const Decay> decays,
-               std::uint64_t last, Curve Decay::* curve, std::size_t first = 0,
-               std::size_t step = 1) {
+               std::uint64_t last, Curve Decay::* curve) {
     Panel panel = distance_panel(std::move(title), specs, last);
-    for (std::size_t i = first; i < specs.size(); i += step)
-        add(panel, legend_of(decays[i], specs[i - first].label, panel),
-            color_of(decays, i, i / step), decays[i].*curve);
+    const bool differ = panel.rules.size() > 1;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        add(panel, specs[i].label + (differ ? ", n = " + grouped(decays[i].context) : ""),
+            color_of(decays, i), decays[i].*curve);
     return panel;
 }
 
@@ -243,6 +237,8 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
 
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, std::uint64_t last,
                          TaskCount* distances) {
+    constexpr std::size_t most_columns = 4;  // more would make the figure taller than a screen
+    if (specs.size() > most_columns) return decay_figure(specs, last, distances);
     Figure figure = figure_of(
         specs,
         fmt::format(
@@ -253,24 +249,6 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
     figure.columns = specs.size() == 1 ? 1 : 2;
     const std::vector<Decay> decays = decays_of(specs, last, distances);
     figure.title = decay_headline(decays);
-    constexpr std::size_t most_columns = 4;  // more would make the figure taller than a screen
-    if (specs.size() > most_columns) {
-        figure.description =
-            "The score of equal tokens against the distance on a logarithmic axis, a curve for "
-            "each config: its own θ above, scaled θ below where that is drawn.";
-        figure.notes = {score_note(specs, decays) + " plot-angles draws the angles.", column_note,
-                        ripple_note};
-        note_scaled(figure, specs);
-        const std::size_t forms = is_he_xu(specs[1].spec) ? 2 : 1;
-        for (std::size_t form = 0; form < forms; ++form) {
-            figure.panels.push_back(
-                overlaid(form == 0 ? "Score of equal tokens" : "Score with scaled θ", specs, decays,
-                         last, &Decay::score, form, forms));
-            figure.panels.back().y = score_axis(least_of(decays));
-        }
-        figure.columns = 1;
-        return figure;
-    }
     figure.notes = {score_note(specs, decays), ring_note(decays), column_note, ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);

@@ -84,8 +84,7 @@ Axis distance_axis(std::uint64_t last);
 
 // A column per Spec, two in a row: the angle sθᵢ mod 2π of this pair, to its default distance,
 // above B̂(s) up to `last`, with common y axes. Marked: B̂ at n, the least B̂ of the context and the
-// first rise. More than four Specs share one panel of B̂(s) per column. Adds computed distances to
-// `distances`.
+// first rise. Of more than four Specs, decay_figure(). Adds computed distances to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair = 0,
                          std::uint64_t last = default_decay_distance,
                          TaskCount* distances = nullptr);
