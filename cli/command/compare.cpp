@@ -42,7 +42,7 @@ io::MemoryLimit memory_limit(const Arguments& arguments) {
     io::MemoryLimit limit{.name = "--max-memory"};
     const auto size = arguments.value("--max-memory");
     if (!size) return limit;
-    const std::uint64_t asked = io::parse_byte_count("--max-memory", *size);
+    const std::uint64_t asked = io::parse_whole("--max-memory", *size, 1, INT64_MAX);
     if (arguments.is_recorded && asked > limit.bytes)
         throw InputError("--max-memory", "of the baseline is " + printable(*size) +
                                              "; pass --allow large to let it take more than 4G");

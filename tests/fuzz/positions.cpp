@@ -35,7 +35,6 @@ void try_input(Bytes input) {
         export_at(io::positions_of_text(io::parse_positions("--positions", text), axes), axes);
     });
     is_accepted([&] { export_at(io::parse_grid("--grid", text, axes), axes); });
-    is_accepted([&] { io::parse_byte_count("--max-memory", text); });
     is_accepted([&] { io::parse_raw_shape(text); });
     is_accepted([&] { io::parse_whole("--seed", text, 0, ~std::uint64_t{0}); });
 }

@@ -28,12 +28,14 @@ bool has_leading_zero(std::string_view text) {
     return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
 }
 
-// 32k is 32 · 1024 and 1M is 1024 · 1024, as in model names.
+constexpr std::string_view units = "KMGT";
+
+// 32k is 32 · 1024 and 1M is 1024 · 1024, as in model names and in sizes of memory.
 std::pair<std::string_view, std::uint64_t> without_unit(std::string_view text) {
-    const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
-    if (text.ends_with('k') || text.ends_with('K')) return {digits, 1024};
-    if (text.ends_with('M')) return {digits, 1024 * 1024};
-    return {text, 1};
+    const char last = text.empty() ? ' ' : text.back() == 'k' ? 'K' : text.back();
+    const std::size_t power = units.find(last);
+    if (power == units.npos) return {text, 1};
+    return {text.substr(0, text.size() - 1), std::uint64_t{1024} << 10 * power};
 }
 
 template <class... How>
@@ -41,8 +43,6 @@ std::string printed(double x, How... how) {
     std::array<char, 64> text;
     return {text.data(), std::to_chars(text.begin(), text.end(), x, how...).ptr};
 }
-
-constexpr std::string_view units = "KMGT";
 
 }  // namespace
 
@@ -123,21 +123,6 @@ std::string byte_count(std::uint64_t bytes) {
     for (; size >= 1024 && unit + 1 < units.size(); ++unit) size /= 1024;
     const double steps = size < 10 ? 10 : 1;
     return decimal(std::ceil(size * steps) / steps) + " " + units[unit] + "iB";
-}
-
-std::uint64_t parse_byte_count(std::string_view field, std::string_view text) {
-    double size = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, size, std::chars_format::fixed);
-    std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-    const std::size_t power = unit.empty() ? units.npos : units.find(unit[0]);
-    if (power != units.npos) unit.remove_prefix(1);
-    const bool is_known = unit.empty() || (power != units.npos && (unit == "B" || unit == "iB"));
-    if (power != units.npos) size *= std::exp2(10 * (static_cast<double>(power) + 1));
-    if (error != std::errc() || !is_known || !(size >= 1 && size < 0x1p63))
-        throw InputError(std::string(field),
-                         ": '" + printable(text) + "' is not a size such as 512M or 4G");
-    return static_cast<std::uint64_t>(size);
 }
 
 }  // namespace rope::io

@@ -10,8 +10,9 @@
 
 namespace rope::io {
 
-// Parses digits only: no sign, leading zero, hex or exponent. `field` names the number in messages.
-// Throws InputError: --dim: '010' is not a whole number from 2 to 65536
+// Parses digits, with K, M, G or T for powers of 1024: no sign, leading zero, hex or exponent.
+// `field` names the number in messages. Throws InputError: --dim: '010' is not a whole number from
+// 2 to 65536
 std::uint64_t parse_whole(std::string_view field, std::string_view text, std::uint64_t least,
                           std::uint64_t most);
 
@@ -31,9 +32,5 @@ std::string position_text(double position);     // 130,928; decimal() if it is n
 
 // "512 bytes", "1.5 GiB": two digits or more, rounded up.
 std::string byte_count(std::uint64_t bytes);
-
-// Parses bytes, or "64M", "4G", "4GiB", "1.5T" in powers of 1024. Throws InputError: --max-memory:
-// '4 x' is not a size such as 512M or 4G
-std::uint64_t parse_byte_count(std::string_view field, std::string_view text);
 
 }  // namespace rope::io
