@@ -154,7 +154,7 @@ std::string reason_of(const Arguments& arguments) {
 
 io::Provenance provenance_of(const Arguments& arguments) {
     io::Provenance made = provenance();
-    made.reason = reason_of(arguments);
+    made.texts["reason"] = reason_of(arguments);
     made.seed = arguments.whole("--seed").value_or(made.seed);
     return made;
 }

@@ -106,7 +106,7 @@ io::SweepTable asked_sweep(const Arguments& arguments) {
     refuse_repeated("--context", arguments.values("--context"));
     io::SweepTable table;
     table.version = ROPE_CHECK_VERSION;
-    table.commit = provenance().commit;
+    table.commit = provenance().texts["commit"];
     table.plan.pipelines = pipelines_of(arguments);
     table.plan.contexts = contexts_of(arguments);
     io::SweepModels models = io::sweep_models(sources, table.plan.contexts.empty());

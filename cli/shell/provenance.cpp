@@ -31,13 +31,13 @@ std::string architecture() {
 }  // namespace
 
 io::Provenance provenance() {
-    return {.tool = "rope-check " ROPE_CHECK_VERSION,
-            .commit = std::string(commit),
-            .compiler = ROPE_CHECK_COMPILER,
-            .libm = c_library(),
-            .architecture = architecture(),
-            .instructions = kernels().isa,
-            .reason = {}};
+    return {.texts = {{"tool", "rope-check " ROPE_CHECK_VERSION},
+                      {"commit", std::string(commit)},
+                      {"compiler", ROPE_CHECK_COMPILER},
+                      {"libm", c_library()},
+                      {"architecture", architecture()},
+                      {"instructions", std::string(kernels().isa)},
+                      {"reason", ""}}};
 }
 
 std::string version() {

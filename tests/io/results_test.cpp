@@ -193,18 +193,12 @@ TEST(Baseline, ComesBackAsItWasWritten) {
     bound.kind = MetricClass::bound;
     bound.atol = 0.1;
     bound.spread = 0.01;
-    const Baseline baseline{
-        .provenance = {.tool = "t",
-                       .commit = "",
-                       .compiler = "c",
-                       .libm = "l",
-                       .architecture = "a",
-                       .instructions = "i",
-                       .reason = "\"why\"\u2026",
-                       .seed = 7},
-        .runs = {{{"verify", "--dim", "64"},
-                  {metric("a", FieldValue()), bound, metric("c", std::uint64_t{1} << 63),
-                   metric("d", std::string("|r̂| \"quoted\""))}}}};
+    Baseline baseline;
+    for (const char* key : provenance_keys) baseline.provenance.texts[key] = "\"why\"\u2026";
+    baseline.provenance.seed = 7;
+    baseline.runs = {{{"verify", "--dim", "64"},
+                      {metric("a", FieldValue()), bound, metric("c", std::uint64_t{1} << 63),
+                       metric("d", std::string("|r̂| \"quoted\""))}}};
     const std::string text = baseline_json(baseline);
     EXPECT_EQ(baseline_json(parse_baseline(text, "b.json")), text);
     EXPECT_EQ(count(text, "\n        \""), 4U);  // one metric on each line

@@ -73,21 +73,11 @@ BaselineRun run_of(const Row& row) {
     return run;
 }
 
-// The texts of a provenance, which also has a seed.
-constexpr std::pair<const char*, std::string Provenance::*> texts[] = {
-    {"tool", &Provenance::tool},
-    {"commit", &Provenance::commit},
-    {"compiler", &Provenance::compiler},
-    {"libm", &Provenance::libm},
-    {"architecture", &Provenance::architecture},
-    {"instructions", &Provenance::instructions},
-    {"reason", &Provenance::reason}};
-
 Provenance provenance_of(const Row& row) {
-    row.has_only("tool commit compiler libm architecture instructions reason seed");
+    row.has_only(join(provenance_keys, {}, " ") + " seed");
     Provenance made;
-    for (const auto& [key, text] : texts) made.*text = row.text(key);
-    if (made.reason.empty()) throw InputError(row.where("reason"), "empty", "a text");
+    for (const char* key : provenance_keys) made.texts[key] = row.text(key);
+    if (made.texts["reason"].empty()) throw InputError(row.where("reason"), "empty", "a text");
     if (!row.at("seed").is_number_unsigned())
         throw InputError(row.where("seed"), json_text(row.at("seed")), "a whole number");
     made.seed = row.at("seed");
@@ -125,8 +115,8 @@ std::string run_text(const BaselineRun& run) {
 }
 
 std::string provenance_text(const Provenance& made) {
-    SortedJson json{{"seed", made.seed}};
-    for (const auto& [key, text] : texts) json[key] = made.*text;
+    SortedJson json = made.texts;
+    json["seed"] = made.seed;
     std::string lines;
     for (const auto& [key, value] : json.items())
         lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));

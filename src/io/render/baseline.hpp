@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +16,13 @@ inline constexpr std::string_view baseline_schema = "rope-check-baseline/1";
 
 // The build that recorded a baseline. Metrics do not depend on it; it helps to explain a drift.
 struct Provenance {
-    std::string tool;          // "rope-check 0.2.0"
-    std::string commit;        // empty if not built from a repository
-    std::string compiler;      // "GNU 12.2.0"
-    std::string libm;          // "glibc 2.36"
-    std::string architecture;  // "x86_64"
-    std::string instructions;  // "avx2"
-    std::string reason;        // why it was recorded
+    std::map<std::string, std::string> texts;  // of provenance_keys
     std::uint64_t seed = 1;
 };
+// "rope-check 0.2.0"; the commit, empty if not built from a repository; "GNU 12.2.0"; "glibc 2.36";
+// "x86_64"; "avx2"; and why it was recorded.
+inline constexpr const char* provenance_keys[] = {
+    "tool", "commit", "compiler", "libm", "architecture", "instructions", "reason"};
 
 struct BaselineRun {
     std::vector<std::string> command;  // words of the command line: "verify", "--dim", "64"
