@@ -1,7 +1,5 @@
 #include "io/system/unfinished.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +8,6 @@
 #include <cerrno>
 #include <new>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -38,37 +35,12 @@ namespace fs = std::filesystem;
     throw IoError(printable(path.native()) + ": cannot make this folder: " + reason);
 }
 
-constexpr std::string_view prefix = "rope-check-audit-";
-
-// Locks a folder. Returns -1 if it is no folder of this user, if another process has locked
-// it, or if it was removed meanwhile.
-int lock_of(const char* path) {
-    FileDescriptor file(::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    struct stat opened{}, there{};
-    const bool is_ours = file.is_open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 &&
-                         ::fstat(file.number(), &opened) == 0 && ::lstat(path, &there) == 0 &&
-                         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev &&
-                         opened.st_uid == ::geteuid();
-    return is_ours ? ::fcntl(file.number(), F_DUPFD_CLOEXEC, 0) : -1;
-}
-
 // Removes a folder and its contents, as far as possible. Follows no link.
 void remove_folder(const char* path) noexcept {
     try {
         std::error_code failed;
         std::filesystem::remove_all(path, failed);
-    } catch (const std::bad_alloc&) {  // the next PrivateFolder removes it
-    }
-}
-
-void remove_abandoned(const fs::path& parent) {
-    std::error_code end;
-    for (fs::directory_iterator entry(parent, end), none; !end && entry != none;
-         entry.increment(end)) {
-        const fs::path& path = entry->path();
-        if (!path.filename().native().starts_with(prefix)) continue;
-        const FileDescriptor lock(lock_of(path.c_str()));
-        if (lock.is_open()) remove_folder(path.c_str());
+    } catch (const std::bad_alloc&) {  // it stays
     }
 }
 
@@ -114,18 +86,9 @@ PrivateFolder::PrivateFolder() {
     std::error_code error;
     const fs::path parent = fs::temp_directory_path(error);  // TMPDIR, else /tmp
     if (error) throw IoError("TMPDIR: is not a folder that temporary files can go to");
-    remove_abandoned(parent);
-    const fs::path pattern = fs::absolute(parent / std::string(prefix).append("XXXXXX"));
-    std::string name;
-    // another process may take it for abandoned before it is locked; some file systems have no
-    // locks
-    for (int attempt = 0; attempt < 10 && !lock_.is_open(); ++attempt) {
-        if (attempt > 0) ::rmdir(name.c_str());
-        name = pattern.native();
-        if (::mkdtemp(name.data()) == nullptr)
-            fail_folder(name, std::generic_category().message(errno));
-        lock_.reset(lock_of(name.c_str()));
-    }
+    std::string name = fs::absolute(parent / "rope-check-audit-XXXXXX").native();
+    if (::mkdtemp(name.data()) == nullptr)
+        fail_folder(name, std::generic_category().message(errno));
     path_ = std::move(name);
     unfinished_.emplace(path_.c_str());
 }

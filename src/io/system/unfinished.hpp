@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "io/system/file_descriptor.hpp"
-
 namespace rope::io {
 
 // The signals that end this process and can wait: without signals that it ignores, and without
@@ -52,8 +50,8 @@ class Unfinished {
 // Removes all registered files and folders, for a process that ends without unwinding.
 void remove_unfinished() noexcept;
 
-// A new temporary folder (in TMPDIR) that only this user can read, locked and removed afterwards.
-// Folders of killed processes, whose locks have ended, are removed first. Throws IoError.
+// A new temporary folder (in TMPDIR) that only this user can read, removed afterwards. Throws
+// IoError.
 class PrivateFolder {
   public:
     PrivateFolder();
@@ -64,7 +62,6 @@ class PrivateFolder {
     const std::filesystem::path& path() const { return path_; }
 
   private:
-    FileDescriptor lock_{-1};
     std::filesystem::path path_;
     std::optional<Unfinished> unfinished_;
 };
