@@ -1,11 +1,9 @@
-// Open files, their errors, and waiting for another process.
+// Open files and their errors.
 #pragma once
 
 #include <unistd.h>
 
-#include <chrono>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace rope::io {
@@ -43,16 +41,5 @@ class FileDescriptor {
   private:
     int number_;
 };
-
-// Calls attempt() until it returns true. Returns whether it did before the time was up.
-template <typename Attempt>
-bool succeeds_within(std::chrono::milliseconds patience, Attempt&& attempt) {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (!attempt()) {
-        if (std::chrono::steady_clock::now() >= deadline) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return true;
-}
 
 }  // namespace rope::io

@@ -18,20 +18,12 @@
 
 namespace rope::io {
 
-FolderLock::FolderLock(const std::filesystem::path& file, std::chrono::milliseconds patience)
+FolderLock::FolderLock(const std::filesystem::path& file)
     : folder_(
           ::open(behind_links(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    int error = folder_.is_open() ? 0 : errno;
-    const auto has_outcome = [&] {
-        if (folder_.is_open())
-            error = ::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-        return error != EWOULDBLOCK && error != EINTR;
-    };
-    const bool in_time = succeeds_within(patience, has_outcome);
-    if (in_time && error == 0) return;
-    throw IoError(printable(file.native()) + ": cannot write: " +
-                  (in_time ? std::generic_category().message(error)
-                           : "another process keeps its folder locked"));
+    if (!folder_.is_open() || ::flock(folder_.number(), LOCK_EX) != 0)
+        throw IoError(printable(file.native()) +
+                      ": cannot write: " + std::generic_category().message(errno));
 }
 
 namespace {

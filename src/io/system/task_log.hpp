@@ -1,7 +1,6 @@
 // Files that one process at a time adds to, so that a run resumes where another one ended.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <unordered_map>
@@ -16,9 +15,8 @@ namespace rope::io {
 // process.
 class FolderLock {
   public:
-    // Waits for other processes. Throws IoError when that takes too long, and without a folder.
-    explicit FolderLock(const std::filesystem::path& file,
-                        std::chrono::milliseconds patience = std::chrono::minutes(1));
+    // Waits for other processes. Throws IoError without a folder.
+    explicit FolderLock(const std::filesystem::path& file);
 
   private:
     FileDescriptor folder_;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/printable.hpp"
@@ -31,17 +32,14 @@ namespace fs = std::filesystem;
 
 // Opens a device or a pipe. A pipe's reader may start a second later.
 FileDescriptor open_special(const fs::path& path, bool is_pipe) {
-    constexpr std::chrono::seconds patience(1);
-    FileDescriptor file(-1);
-    int error = 0;
-    const auto has_outcome = [&] {
-        file.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-        error = file.is_open() ? 0 : errno;
-        return error != ENXIO || !is_pipe;
-    };
-    if (!succeeds_within(patience, has_outcome)) fail_write(path, "is a pipe without a reader");
-    if (error != 0) fail_write(path, error);
-    return file;
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::seconds(1);
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+        FileDescriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+        if (file.is_open()) return file;
+        if (errno != ENXIO || !is_pipe) fail_write(path, errno);
+        if (Clock::now() >= deadline) fail_write(path, "is a pipe without a reader");
+    }
 }
 
 // Returns standard output or error if that is the same file, so that its contents stay.
