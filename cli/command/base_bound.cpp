@@ -37,20 +37,6 @@ Spec spec_to_judge(const Arguments& arguments) {
     return spec;
 }
 
-// Throws InputError for a config flag that does not change B(s).
-void refuse_idle(const Arguments& arguments, const Spec& spec) {
-    const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
-        if (idle && arguments.names(flag))
-            throw InputError(std::string(flag),
-                             fmt::format("does nothing here: {}; leave it out", why));
-    };
-    for (const std::string_view flag : {"--layout", "--rope direction", "--rope rotary_offset",
-                                        "--rope axes", "--rope mrope_section"})
-        refuse(flag, true, "the score of two equal tokens does not depend on it");
-    refuse("--max-position", spec.scaling.rope_type == "default" && arguments.has("--context"),
-           "--context replaces it");
-}
-
 PairCounts pairs_to_bound(const Spec& spec) {
     if (spec.pairs() > most_bounded_pairs)
         throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
@@ -101,7 +87,6 @@ std::string assumed_words(const Arguments& arguments, const Spec& spec) {
 }
 
 io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
-    refuse_idle(arguments, spec);
     io::BaseBoundReport report{
         spec, question_of(arguments, spec), {}, {}, assumed_words(arguments, spec)};
     const PairCounts pairs = report.asked.pairs;

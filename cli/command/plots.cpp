@@ -81,34 +81,11 @@ void refuse_idle(const Arguments& arguments) {
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
 }
 
-// The number of cosines in all curves that takes two minutes.
-constexpr std::uint64_t largest_decay_figure = std::uint64_t{1} << 35;
-
-void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
-    std::uint64_t pairs = 0;
-    for (const plots::NamedSpec& named : specs) pairs += named.spec.pairs();
-    if (last > largest_decay_figure / pairs)
-        throw InputError(
-            "--distance",
-            fmt::format("{} of {} curves, which have {} pairs", last, specs.size(), pairs),
-            fmt::format("at most {}", largest_decay_figure / pairs));
-}
-
-// More curves cannot be distinguished, and more panels make a figure too tall.
-void refuse_many(std::size_t curves, const Arguments& arguments) {
-    if (curves > plots::palette_colors && !std::ranges::all_of(arguments.targets, is_csv))
-        throw InputError(fmt::format(
-            "{} curves cannot be distinguished in a figure: give fewer configs for at most {}{}",
-            curves, plots::palette_colors, arguments.has("--no-scaled") ? "" : ", or --no-scaled"));
-}
-
 int run_plot_decay(const Arguments& arguments) {
     refuse_idle(arguments);
     const auto [specs, pair] = angles_to_draw(arguments);
-    refuse_many(specs.size(), arguments);
     const std::uint64_t last =
         arguments.whole("--distance", 2, longest_decay).value_or(plots::default_decay_distance);
-    refuse_large(specs, last);
     TaskCount* distances = begin_stage(arguments, "searching");
     plots::Figure figure = arguments.has("--overlay")
                                ? plots::decay_figure(specs, last, distances)

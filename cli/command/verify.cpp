@@ -24,14 +24,6 @@
 namespace rope::cli {
 namespace {
 
-template <class List>
-void refuse_repeated(std::string_view option, const List& values) {
-    for (auto one = values.begin(); one != values.end(); ++one)
-        if (std::find(values.begin(), one, *one) != one)
-            throw InputError(std::string(option),
-                             fmt::format(": '{}' is given twice", printable(*one)));
-}
-
 // Splits the flags that apply to every model, one set per value of a repeated flag. Throws
 // InputError for a value that no model can have.
 std::vector<OneOfSeveral> variations_of(const Arguments& arguments) {
@@ -97,13 +89,10 @@ std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
 }
 
 // The models and configs, each with every set of repeated flags; without either, the flags
-// themselves, without rows. An unusable config becomes a row. Throws InputError for repeated
-// values, and for a flag that fits no model.
+// themselves, without rows. An unusable config becomes a row. Throws InputError for a
+// flag that fits no model.
 io::SweepTable asked_sweep(const Arguments& arguments) {
     std::vector<io::SweepSource> sources = sources_of(arguments);
-    refuse_repeated("config", mapped<std::string>(sources, &io::SweepSource::name));
-    refuse_repeated("--pipeline", arguments.values("--pipeline"));
-    refuse_repeated("--context", arguments.values("--context"));
     io::SweepTable table;
     table.version = ROPE_CHECK_VERSION;
     table.commit = provenance().texts["commit"];
@@ -131,15 +120,6 @@ bool checks_several(const Arguments& arguments) {
 
 // The targets of a sweep: text, JSON, Markdown or CSV.
 std::vector<Target> sweep_targets(const Arguments& arguments) {
-    for (const std::string& output : arguments.values("--output"))
-        for (const std::string_view ending : {".svg", ".png", ".pdf", ".html"})
-            if (output.ends_with(ending))
-                throw InputError(
-                    "--output",
-                    fmt::format(": '{}' shows one config, pipeline and context, and several make "
-                                "a table; give one of each, or write the table to x.txt, x.json, "
-                                "x.md or x.csv",
-                                printable(output)));
     constexpr std::string_view formats[] = {"text", "json", "markdown", "csv", "github"};
     return formatted_targets(formats, arguments);
 }

@@ -274,22 +274,6 @@ std::vector<std::string> as_meant(std::span<const std::string> typed,
     return words;
 }
 
-// Standard input, "-", can be read once. Throws InputError if two options name it.
-void refuse_stdin_twice(const Arguments& arguments) {
-    std::string first;
-    for (const io::Flag& flag : arguments.given) {
-        const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
-        if (!is_stdin || std::ranges::count(arguments.inputs, flag.name, &Input::option) == 0)
-            continue;
-        if (!first.empty())
-            throw InputError(first,
-                             "and " + flag.name +
-                                 " both are standard input, -, which can be read once; give one of "
-                                 "them a file");
-        first = flag.name;
-    }
-}
-
 }  // namespace
 
 std::vector<Option> spec_options(const Command& command) {
@@ -372,7 +356,6 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
             add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
         refuse_extra(command.name, std::move(extras), words, options);
-    refuse_stdin_twice(arguments);
     return arguments;
 }
 

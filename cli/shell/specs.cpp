@@ -155,11 +155,7 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
 
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
                                        std::optional<std::uint64_t> context) {
-    constexpr std::size_t most = 256;  // as many as fit a figure of 64 MiB
     const std::vector<OneOfSeveral> several = one_by_one(arguments);
-    if (several.size() > most)
-        throw InputError(
-            fmt::format("{} configs are given; a figure has at most {}", several.size(), most));
     std::set<std::string> names;
     for (const OneOfSeveral& each : several) names.insert(file_name(each.label));
     const bool tells_apart = names.size() == several.size();

@@ -54,7 +54,7 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
 //   --config a --model m              a, m
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
 // A model with differing layers gives a Spec per group. Labels distinguish the Specs. Throws
-// InputError if two flags have different n > 1, or for more than 256 Specs. Of two tables, the one
+// InputError if two flags have different n > 1. Of two tables, the one
 // for sequences of `context` positions is taken; default: all positions that the model supports.
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
                                        std::optional<std::uint64_t> context = {});
