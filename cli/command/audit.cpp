@@ -502,13 +502,11 @@ std::string_view audit_beyond_sandbox(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command audit_command{
-    .name = "audit",
-    .words = audit_words,
-    .run = run_audit,
-    .targets = audit_targets,
-    .rest = Rest::program,
-    .beyond_sandbox = audit_beyond_sandbox,
-};
+constinit const Command audit_command{.name = "audit",
+                                      .words = audit_words,
+                                      .run = run_audit,
+                                      .targets = audit_targets,
+                                      .rest = Rest::program,
+                                      .beyond_sandbox = audit_beyond_sandbox};
 
 }  // namespace rope::cli

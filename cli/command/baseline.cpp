@@ -424,12 +424,10 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
             .runs = {{run.command, drift_of(recorded, now, arguments.has("--strict"))}}};
 }
 
-constinit const Command baseline_command{
-    .name = "baseline",
-    .run = run_baseline,
-    .rest = Rest::command,
-    .further_inputs = inputs_of_runs,
-    .beyond_sandbox = programs_of_runs,
-};
+constinit const Command baseline_command{.name = "baseline",
+                                         .run = run_baseline,
+                                         .rest = Rest::command,
+                                         .further_inputs = inputs_of_runs,
+                                         .beyond_sandbox = programs_of_runs};
 
 }  // namespace rope::cli

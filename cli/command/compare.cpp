@@ -536,9 +536,6 @@ int run_compare(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command compare_command{
-    .name = "compare",
-    .words = compare_words,
-    .run = run_compare,
-};
+    .name = "compare", .words = compare_words, .run = run_compare};
 
 }  // namespace rope::cli

@@ -197,25 +197,12 @@ int exit_code_of(const std::vector<ledger::Derivation>& claims) {
     return std::ranges::all_of(claims, &ledger::Derivation::is_supported) ? 0 : 1;
 }
 
-constinit const Command claims_command{
-    .name = "claims",
-    .run = run_claims,
-};
+constinit const Command claims_command{.name = "claims", .run = run_claims};
 
-constinit const Command explain_command{
-    .name = "explain",
-    .run = run_explain,
-};
+constinit const Command explain_command{.name = "explain", .run = run_explain};
 
-constinit const Command diff_command{
-    .name = "diff",
-    .run = run_diff,
-};
+constinit const Command diff_command{.name = "diff", .run = run_diff};
 
-constinit const Command list_command{
-    .name = "list",
-    .words = list_words,
-    .run = run_list,
-};
+constinit const Command list_command{.name = "list", .words = list_words, .run = run_list};
 
 }  // namespace rope::cli

@@ -156,11 +156,9 @@ std::string_view export_beyond_sandbox(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command export_command{
-    .name = "export",
-    .run = run_export,
-    .targets = export_targets,
-    .beyond_sandbox = export_beyond_sandbox,
-};
+constinit const Command export_command{.name = "export",
+                                       .run = run_export,
+                                       .targets = export_targets,
+                                       .beyond_sandbox = export_beyond_sandbox};
 
 }  // namespace rope::cli

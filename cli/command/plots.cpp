@@ -186,21 +186,12 @@ int run_plot_scores(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command plot_angles_command{
-    .name = "plot-angles",
-    .run = run_plot_angles,
-    .targets = figure_targets,
-};
+    .name = "plot-angles", .run = run_plot_angles, .targets = figure_targets};
 
 constinit const Command plot_decay_command{
-    .name = "plot-decay",
-    .run = run_plot_decay,
-    .targets = figure_targets,
-};
+    .name = "plot-decay", .run = run_plot_decay, .targets = figure_targets};
 
 constinit const Command plot_scores_command{
-    .name = "plot-scores",
-    .run = run_plot_scores,
-    .targets = figure_targets,
-};
+    .name = "plot-scores", .run = run_plot_scores, .targets = figure_targets};
 
 }  // namespace rope::cli

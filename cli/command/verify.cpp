@@ -193,10 +193,6 @@ int run_verify(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command verify_command{
-    .name = "verify",
-    .run = run_verify,
-    .targets = verify_targets,
-    .over_ranks = checks_several,
-};
+    .name = "verify", .run = run_verify, .targets = verify_targets, .over_ranks = checks_several};
 
 }  // namespace rope::cli
