@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
@@ -64,10 +63,8 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
     for (std::size_t k = 0; k < cases.size(); ++k) {
         const std::vector<io::Lint>& own = cases[k].resolved.lint;
         if (k > 0 && own == cases[k - 1].resolved.lint) continue;
-        const std::vector<io::Lint> before = all;
-        std::ranges::copy_if(own, std::back_inserter(all), [&](const io::Lint& one) {
-            return std::ranges::count(before, one) == 0;
-        });
+        for (const io::Lint& one : own)
+            if (std::ranges::count(all, one) == 0) all.push_back(one);
     }
 }
 
@@ -104,31 +101,21 @@ std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arg
                        subjects.size());
 }
 
-// The reports with the data of their figure and of their page, which the reports' pass collects;
-// one for each case if --output names a figure or a page.
-struct Drawing {
-    std::vector<DrawnReport> figure = {}, page = {};
-};
-
 bool is_of_dump(const Arguments& arguments) { return arguments.command == "compare"; }
 
-Drawing drawing_of(std::size_t cases, const Arguments& arguments) {
-    Drawing drawing;
-    if (has_figure(arguments)) drawing.figure.resize(cases);
-    if (std::ranges::count(arguments.targets, "html", &Target::format) > 0)
-        drawing.page.assign(cases, {.label = {}, .report = {}, .errors = cells_of_each(cases)});
-    return drawing;
-}
-
-// Must be called before case k is checked: its data for the drawing is collected.
-void collect(Drawing& drawing, std::size_t k, const Arguments& arguments, SessionOptions& options) {
+// Must be called before the case is checked: its data for a figure and for a page is collected.
+void collect(DrawnReport& drawn, std::size_t cases, const Arguments& arguments,
+             SessionOptions& options) {
     options.errors.clear();
-    if (!drawing.page.empty()) options.errors.push_back(&drawing.page[k].errors);
-    if (drawing.figure.empty()) return;
+    if (std::ranges::count(arguments.targets, "html", &Target::format) > 0) {
+        drawn.cells = cells_of_each(cases);
+        options.errors.push_back(&drawn.cells);
+    }
+    if (!has_figure(arguments)) return;
     if (is_of_dump(arguments))
-        options.evidence = &drawing.figure[k].evidence;
+        options.evidence = &drawn.evidence;
     else
-        options.errors.push_back(&drawing.figure[k].errors);
+        options.errors.push_back(&drawn.errors);
 }
 
 void complete(std::vector<DrawnReport>& drawn, std::span<const Case> cases,
@@ -181,13 +168,13 @@ Report report_of(const Case& one, const SessionOptions& options) {
     return report;
 }
 
-std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options, Drawing& drawing,
-                              const Arguments& arguments) {
+std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
+                              std::span<DrawnReport> drawn, const Arguments& arguments) {
     (void)begin_stage(arguments, "checking");
     std::vector<Report> reports;
     for (const Case& one : cases) {
         options.tasks = begin_part(arguments, reports.size(), cases.size());
-        collect(drawing, reports.size(), arguments, options);
+        collect(drawn[reports.size()], cases.size(), arguments, options);
         reports.push_back(report_of(one, options));
     }
     return reports;
@@ -265,8 +252,8 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
-    Drawing drawing = drawing_of(cases.size(), arguments);
-    results.reports = judge_all(cases, options, drawing, arguments);
+    std::vector<DrawnReport> drawn(cases.size());
+    results.reports = judge_all(cases, options, drawn, arguments);
     require_position_ids(results.reports);
     if (arguments.reports != nullptr) {
         for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
@@ -276,8 +263,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
     const int code = io::exit_code(results);
-    complete(drawing.figure, cases, results, arguments);
-    complete(drawing.page, cases, results, arguments);
+    complete(drawn, cases, results, arguments);
     const auto verdict = [&] { return code == 2 ? "" : verdict_of(results); };
     deliver_each(arguments, verdict, [&](const Target& target) {
         if (!is_drawn(target.format))
@@ -285,9 +271,9 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
         else if (code == 2)
             return;  // nothing was checked
         else if (target.format == "html")
-            draw_page(drawing.page, cases, results, target, arguments);
+            draw_page(drawn, cases, results, target, arguments);
         else
-            draw_figure(drawing.figure, results, target, arguments);
+            draw_figure(drawn, results, target, arguments);
     });
     if (stderr_is_terminal() && !results.text.quiet)
         say(fmt::format("checked in {:.2f} s", seconds.count()));

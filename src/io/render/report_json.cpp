@@ -404,7 +404,7 @@ std::string page_json(const Explorer& explorer, std::span<const DrawnReport> sub
                        {"diagnosis", diagnosis_title(report)},
                        {"effects", json_array(report.diagnosis, effect)},
                        {"report", report_object(report, exit_code(report, results.required))},
-                       {"cells", cells_json(subject.errors)}});
+                       {"cells", cells_json(subject.cells)}});
     }
     return json_text(std::move(json));
 }

@@ -58,7 +58,7 @@ struct DumpEvidence {
 struct DrawnReport {
     std::string label;  // "llama-3.1-8b, hf-fp32"
     Report report;
-    ErrorMap errors = {};
+    ErrorMap errors = {}, cells = {};  // of a figure, and of a page
     DumpEvidence evidence = {};
 };
 
