@@ -9,7 +9,6 @@
 #include <ranges>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -124,14 +123,6 @@ std::string frequency_label(const PlannedFrequency& frequency) {
     return significant(frequency.inv_freq.to_double(), 5);
 }
 
-// Binary fractions of the context n if these divide the axis well: 512, 1024, 1536, 2048.
-std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
-    if (last < n / 2 || last > 8 * n) return decimal_ticks(0, static_cast<double>(last), 11, true);
-    std::uint64_t step = n;
-    while (last / step < 4 && step % 2 == 0) step /= 2;
-    return multiples(static_cast<double>(step), static_cast<double>(last));
-}
-
 // Whether the panels of both would be equal, as for pair 0, where θ is 1 for any base.
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
     return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
@@ -204,7 +195,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     panel.title = named.label;
     panel.subtitle = theta + " = " + frequency_label(frequency);
     panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
-               distance_ticks(to, n)};
+               decimal_ticks(0, static_cast<double>(to), 11, true)};
     panel.y = angle_axis(angle, turns_per_position * static_cast<double>(to) * full_turn);
     panel.series = {guide(turns_per_position, to, false, color),
                     guide(turns_per_position, to, true, color), angles(angle, rate, to, color)};

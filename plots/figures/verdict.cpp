@@ -15,11 +15,7 @@
 
 namespace rope::plots {
 
-// Three decimals.
-std::string position_text(double position) {
-    const double whole = position == 0 ? 0 : std::floor(std::log10(std::abs(position))) + 1;
-    return significant(position, 3 + static_cast<int>(std::max(whole, 0.0)));
-}
+std::string position_text(double position) { return significant(position, 10); }
 
 std::string error_text(double error) {
     return std::isfinite(error) ? significant(error, 2) : "not finite";

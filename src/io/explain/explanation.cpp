@@ -354,7 +354,6 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 
 }  // namespace
 
-// From 1000 up with commas, below with three significant digits.
 std::string length_text(double positions) {
     constexpr double most = 1e15;
     if (std::isinf(positions)) return "∞";
@@ -362,7 +361,6 @@ std::string length_text(double positions) {
     return grouped(static_cast<std::uint64_t>(std::round(positions)));
 }
 
-// "6.28…13,410"; one number if both are printed alike
 std::string span_text(const std::string& first, const std::string& last) {
     return first == last ? first : first + "…" + last;
 }
