@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -101,22 +102,6 @@ std::string run_text(const RunDrift& run, const Results& results, bool quiet, bo
 }
 
 constexpr std::size_t longest_reason = 1000;
-
-// Checks that do not count for one reason.
-struct Undecided {
-    std::string reason;
-    std::vector<std::string> checks;
-};
-
-void add_undecided(std::vector<Undecided>& all, const Finding& finding, bool counts) {
-    std::string reason = printable(finding.note, longest_reason);
-    if (reason.empty()) reason = "it does not apply here";
-    if (!counts) reason = "a claim does not count unless --require names it";
-    auto same = std::ranges::find(all, reason, &Undecided::reason);
-    if (same == all.end()) same = all.insert(same, {reason, {}});
-    if (std::ranges::find(same->checks, finding.check) == same->checks.end())
-        same->checks.push_back(finding.check);
-}
 
 // "config.json: rope_theta": the origin of the field if a file has it, else any file's origin.
 std::string place_of(const Report& report, std::string_view field) {
@@ -245,17 +230,20 @@ int exit_code(const Results& results) {
 
 std::string nothing_checked(const Results& results) {
     if (results.reports.empty()) return "";
-    std::vector<Undecided> all;
+    std::map<std::string, std::vector<std::string>> all;  // checks by reason
     for (const Report& report : results.reports) {
         for (const Finding& finding : report.findings) {
             const bool counts = results.drift || gates(finding, results.required);
             if (counts && finding.verdict != Verdict::not_applicable) return "";
-            add_undecided(all, finding, counts);
+            const std::string reason = !counts ? "a claim does not count unless --require names it"
+                                       : finding.note.empty()
+                                           ? "it does not apply here"
+                                           : printable(finding.note, longest_reason);
+            if (std::ranges::count(all[reason], finding.check) == 0)
+                all[reason].push_back(finding.check);
         }
     }
-    const auto text = [](const Undecided& one) {
-        return one.reason + " (" + join(one.checks) + ")";
-    };
+    const auto text = [](const auto& one) { return one.first + " (" + join(one.second) + ")"; };
     return "nothing was checked: " + join(all, text, "; ");
 }
 
