@@ -142,8 +142,7 @@ std::string error_text(double error);
 // The claims that --require names; a report fails if one of them is violated.
 using RequiredClaims = std::vector<std::string>;
 
-// Returns the diagnosis, what was observed, the fault of the pipeline, the checks that failed, or
-// the largest error if all passed.
+// Returns the causes if the report fails, else the largest error.
 std::string verdict_line(const Report& report, const RequiredClaims& required);
 
 // Returns a figure without panels. Its title is the verdict of a single report, whose label begins

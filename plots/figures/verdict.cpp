@@ -92,19 +92,16 @@ std::string capitalized(std::string text) {
 }  // namespace
 
 std::string verdict_line(const Report& report, const RequiredClaims& required) {
-    std::vector<std::string> failed, passed;
-    for (const Finding& finding : report.findings)
-        if (finding.verdict != Verdict::not_applicable && gates(finding, required))
-            (finding.verdict == Verdict::violated ? failed : passed).push_back(finding.check);
+    const std::vector<std::string> causes = causes_of(report, required);
+    if (!causes.empty())
+        return with_typeset_numbers(report.diagnosis.empty() ? causes.front()
+                                                             : join(causes, {}, "; "));
     const Finding* accuracy = accuracy_of(report);
-    if (!report.diagnosis.empty())
-        return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
-    if (!failed.empty() && !report.observations.empty())
-        return with_typeset_numbers(first_observation(report));
-    const bool has_cause = accuracy && !accuracy->note.empty() &&
-                           (failed.empty() || accuracy->verdict == Verdict::violated);
-    if (has_cause) return with_typeset_numbers(accuracy->note);
-    if (!failed.empty()) return names_of(failed) + (failed.size() == 1 ? " fails" : " fail");
+    if (accuracy && !accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
+    std::vector<std::string> passed;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::holds && gates(finding, required))
+            passed.push_back(finding.check);
     if (passed.empty()) return accuracy ? "not applicable" : "not checked";
     const auto error = accuracy ? number_of(*accuracy, "worst_error") : std::nullopt;
     if (error) return "passes, largest error " + error_text(*error);

@@ -242,7 +242,7 @@ TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
     };
     EXPECT_EQ(title({}), "Passes, largest error 7.2×10⁻⁵");
     EXPECT_EQ(title({.only = {}, .max_error = 1e-9}), "max-error fails");
-    EXPECT_EQ(title({}, {"c3-R1"}), "c3-R1 fails");
+    EXPECT_TRUE(title({}, {"c3-R1"}).starts_with("Pair 0 completes a turn"));
     EXPECT_EQ(title({.only = {"orthogonality"}}), "Orthogonality passes");
     EXPECT_EQ(title({.only = {"c3-R1"}}), "Not checked");
 }

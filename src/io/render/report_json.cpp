@@ -184,25 +184,10 @@ Json failure_json(const Failure& failure) {
             {"reproduce", failure.again}};
 }
 
-// The causes of a report's failures: the mistakes that explain a dump, else its first observation
-// and the notes of failed checks, else the failed checks.
-std::vector<std::string> causes_of(const Report& report, const Results& results) {
-    auto causes = mapped<std::string>(report.diagnosis, &Explanation::what);
-    std::vector<std::string> failed;
-    if (!causes.empty()) return causes;
-    if (!report.observations.empty()) causes.push_back(first_observation(report));
-    for (const Finding& finding : report.findings) {
-        if (finding.verdict != Verdict::violated || !gates(finding, results.required)) continue;
-        if (!finding.note.empty()) causes.push_back(finding.note);
-        failed.push_back(finding.check + ": " + failure_of(finding, report, results).reason);
-    }
-    return causes.empty() ? failed : causes;
-}
-
 // With the part of the subject, "k: …", unless all reports share the cause.
 Json causes_json(const Results& results) {
     std::vector<std::vector<std::string>> all;
-    for (const Report& report : results.reports) all.push_back(causes_of(report, results));
+    for (const Report& report : results.reports) all.push_back(causes_of(report, results.required));
     std::vector<std::string> causes;
     for (std::size_t k = 0; k < all.size(); ++k)
         for (const std::string& cause : all[k]) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/tasks.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"
@@ -320,6 +321,19 @@ JudgedRows judge_rows(const DumpView& asked, const DumpPart& part) {
 }
 
 }  // namespace
+
+std::vector<std::string> causes_of(const Report& report, const std::vector<std::string>& required) {
+    auto causes = mapped<std::string>(report.diagnosis, &Explanation::what);
+    if (!causes.empty()) return causes;
+    if (!report.observations.empty()) causes.push_back(first_observation(report));
+    std::vector<std::string> failed;
+    for (const Finding& finding : report.findings) {
+        if (finding.verdict != Verdict::violated || !gates(finding, required)) continue;
+        if (!finding.note.empty()) causes.push_back(finding.note);
+        failed.push_back(finding.check + " fails");
+    }
+    return causes.empty() ? failed : causes;
+}
 
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {

@@ -62,6 +62,10 @@ struct DrawnReport {
     DumpEvidence evidence = {};
 };
 
+// Returns why the report fails, for titles: the mistakes that explain a dump, else what was
+// observed and the notes of the failed checks, else their names. Empty if it passes.
+std::vector<std::string> causes_of(const Report& report, const std::vector<std::string>& required);
+
 // Returns the evidence of the dump under the Spec; without pairs if no Spec has its shape.
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckFacts& checked);
 
