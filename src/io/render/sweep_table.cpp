@@ -147,7 +147,7 @@ std::string verdict_text(const SweepRow& row) {
 }
 
 // The levels of a path that differ from the row before are headings; the last one is a cell.
-std::string table_of(const SweepTable& table) {
+Cells cells_of(const SweepTable& table) {
     Cells cells{{"model", "context", "K", "worst", "at", "pair", ">1e-3 at", "verdict"},
                 "lrrrrrrl"};
     std::vector<std::string> before;
@@ -167,7 +167,7 @@ std::string table_of(const SweepTable& table) {
         row.push_back(verdict_text(table.rows[k]));
         cells.rows.push_back(std::move(row));
     }
-    return aligned(cells, 0);
+    return cells;
 }
 
 // "llama-2-7b, ggml, 4096: …"; without the label if the reason begins with it.
@@ -181,7 +181,7 @@ std::string reason_line(const SweepTable& table, std::size_t k) {
     else if (reason.starts_with(label))
         label.clear();
     const std::string what = verdict_text(row) + ": " + label + (label.empty() ? "" : ": ");
-    return wrapped(what + reason, 2);
+    return what + reason;
 }
 
 // "41 rows: 40 passed, 1 failed"
@@ -196,46 +196,6 @@ std::string outcome_of(const SweepSummary& sum) {
     add(sum.not_applicable, "not applicable");
     add(sum.refused, "refused");
     return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", join(parts));
-}
-
-std::string explained_table(const SweepTable& table) {
-    const bool is_one = table.plan.pipelines.size() == 1;
-    return wrapped(fmt::format("{} against the exact cos and sin: K, the angle error in units of "
-                               "m·θ·2^-24; the worst absolute error, its position and pair; the "
-                               "first position beyond 1e-3",
-                               is_one ? table.plan.pipelines[0]->name : "each pipeline"),
-                   0) +
-           "\n" + table_of(table) + "\n";
-}
-
-std::string sweep_text(const SweepTable& table, const SweepSummary& sum, bool verbose, bool quiet) {
-    std::string text = quiet ? "" : explained_table(table);
-    for (std::size_t k = 0; k < table.rows.size(); ++k) {
-        const RowVerdict verdict = table.rows[k].verdict;
-        if (verdict != RowVerdict::holds && (verbose || quiet || verdict != RowVerdict::violated))
-            text += reason_line(table, k);
-    }
-    const bool hides = sum.violated > 0 && !verbose && !quiet;
-    return text + outcome_of(sum) + (hides ? " (-v prints the reasons)" : "") + "\n";
-}
-
-std::string sweep_markdown(const SweepTable& table, const SweepSummary& sum) {
-    Cells cells{{"model", "layers", "pipeline", "context", "K", "worst error", "position", "pair",
-                 "first beyond 1e-3", "verdict"},
-                "lllrrrrrrl"};
-    for (std::size_t k = 0; k < table.cells.size(); ++k) {
-        const SweepCell& cell = table.cells[k];
-        const SweepRow& row = table.rows[k];
-        cells.add(printable(cell.model, 1000), printable(cell.layers, 1000),
-                  cell.pipeline != nullptr ? std::string(cell.pipeline->name) : "");
-        std::vector<std::string>& line = cells.rows.back();
-        for (std::string& number : numbers_of(cell, row)) line.push_back(std::move(number));
-        line.push_back((row.verdict == RowVerdict::violated ? "❌ " : "") + verdict_text(row) +
-                       (row.reason.empty() ? "" : ": " + printable(row.reason, 1000)));
-    }
-    return fmt::format("## rope-check verify: {}\n\n{}\n\n",
-                       exit_code(sum) == 0 ? "passed" : "failed", outcome_of(sum)) +
-           markdown_table(cells);
 }
 
 }  // namespace
@@ -262,8 +222,30 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
 
 Document sweep_document(const SweepTable& table, bool verbose, bool quiet) {
     const SweepSummary sum = summarize(table.rows);
-    return {sweep_json(table), sweep_text(table, sum, verbose, quiet), sweep_markdown(table, sum),
-            csv_of(rows_of(table)), sweep_text(table, sum, false, true)};
+    const bool is_one = table.plan.pipelines.size() == 1;
+    Document document{.json = sweep_json(table), .csv = csv_of(rows_of(table))};
+    document.markdown = fmt::format("## rope-check verify: {}\n\n{}\n",
+                                    exit_code(sum) == 0 ? "passed" : "failed", outcome_of(sum));
+    document.paragraph(
+        "", fmt::format("{} against the exact cos and sin: K, the angle error in units of "
+                        "m·θ·2^-24; the worst absolute error, its position and pair; the "
+                        "first position beyond 1e-3",
+                        is_one ? table.plan.pipelines[0]->name : "each pipeline"));
+    document.gap().table(cells_of(table), 0);
+    document.gap();
+    for (std::size_t k = 0; k < table.rows.size(); ++k) {
+        const RowVerdict verdict = table.rows[k].verdict;
+        if (verdict == RowVerdict::holds) continue;
+        const std::string line = reason_line(table, k);
+        document.verdict += wrapped(line, 2);
+        document.markdown += "- " + markdown_escape(line) + "\n";
+        if (verbose || verdict != RowVerdict::violated) document.text += wrapped(line, 2);
+    }
+    const bool hides = sum.violated > 0 && !verbose;
+    document.text += outcome_of(sum) + (hides ? " (-v prints the reasons)" : "") + "\n";
+    document.verdict += outcome_of(sum) + "\n";
+    if (quiet) document.text = document.verdict;
+    return document;
 }
 
 std::string sweep_question(const SweepTable& table) {
