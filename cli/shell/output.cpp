@@ -212,11 +212,7 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
     if (!is_first_rank()) return;
     if (path == "-") return produce(write_stdout);
     io::write_file_atomically(path, produce);
-    if (arguments.has("--quiet")) return;
-    // the default of a figure; a user may have meant to redirect it
-    const bool is_unasked = !arguments.has("--output") && arguments.command.starts_with("plot-");
-    say(fmt::format("wrote {}{}", printable(path),
-                    is_unasked ? "; -o - writes to standard output" : ""));
+    if (!arguments.has("--quiet")) say("wrote " + printable(path));
 }
 
 std::vector<Target> formatted_targets(std::span<const std::string_view> formats,
