@@ -332,7 +332,7 @@ Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClai
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.");
     figure.columns = 2;
-    bool is_fitted = false, has_blank = false, has_infinite = false, has_rest = false;
+    bool is_fitted = false, has_cells = false, has_rest = false;
     for (const DrawnReport& one : compared) {
         const DumpEvidence& evidence = one.evidence;
         std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
@@ -342,11 +342,7 @@ Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClai
             is_fitted = true;
             has_rest = has_rest || one.report.spec.rotary_dim < one.report.spec.head_dim;
             panels.push_back(row_panel(evidence.rows));
-            if (panels.back().heatmap)
-                for (const float error : evidence.rows.worst) {
-                    has_blank = has_blank || error < 0;
-                    has_infinite = has_infinite || !std::isfinite(error);
-                }
+            has_cells = has_cells || panels.back().heatmap;
         }
         if (compared.size() > 1) {
             panels.front().subtitle = verdict_line(one.report, required);
@@ -367,8 +363,7 @@ Figure compared_figure(std::span<const DrawnReport> compared, const RequiredClai
         "to 1 is rounding." +
         (is_fitted ? " A residual is the largest of the sampled rows." : "") +
         (has_rest ? " A row also has the errors of dimensions that do not rotate." : "") +
-        (has_infinite ? " Crimson cells: not finite." : "") +
-        (has_blank ? " Blank cells: no row." : "")};
+        (has_cells ? " Crimson cells: not finite; blank cells: no row." : "")};
     const std::string aliases = note_on_aliases(compared.front().evidence.pairs);
     if (!aliases.empty()) figure.notes.push_back(aliases);
     share_y_axes(figure.panels);
@@ -380,22 +375,10 @@ Figure precision_figure(std::span<const DrawnReport> reports, const RequiredClai
         reports, required,
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.");
-    const auto is_infinite = [](const DrawnReport& mapped) {
-        return !std::ranges::all_of(mapped.errors.worst,
-                                    [](float error) { return std::isfinite(error); });
-    };
-    const auto exceeds_tolerance = [](const DrawnReport& mapped) {
-        const Finding* accuracy = accuracy_of(mapped.report);
-        return accuracy && accuracy->violations;
-    };
-    figure.notes = {fmt::format(
+    figure.notes = {
         "Colour: the largest error of cos and sin in each cell of positions and pairs, against the "
-        "exact value{}.{}",
-        std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "",
-        std::ranges::any_of(reports, exceeds_tolerance)
-            ? " A tolerance is the largest error that rounding can explain, by position and "
-              "frequency."
-            : "")};
+        "exact value; crimson where it is not finite. A tolerance is the largest error that "
+        "rounding can explain, by position and frequency."};
     if (reports.size() == 1)  // its name and verdict are the figure's title
         figure.panels = {panel_of(reports.front(), "Error over position and pair", "")};
     else
