@@ -57,10 +57,8 @@ def one_round(long):
     if long:
         numbers["numpy 1M"] = run(peer("check_numpy.py", 1048576))
         numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(15))
-    numbers.update(printed(peer("tables.py")))
     numbers.update(printed(peer("decay.py")))
-    for name, loop in benchmarks("^(memory|table|roformer_curve)").items():
-        numbers[name], numbers[name + " GB/s"] = loop["cpu_time"] / 1e3, loop.get("bytes_per_second", 0) / 1e9
+    numbers["roformer_curve"] = benchmarks("^roformer_curve")["roformer_curve"]["cpu_time"] / 1e3
     return numbers
 
 
@@ -69,30 +67,22 @@ def median(all_rounds, value):
     return statistics.median(v for v in values if v is not None)
 
 
-def row(all_rounds, what, ours, theirs, of=None):
+def row(all_rounds, what, ours, theirs):
     text = commands.duration(median(all_rounds, lambda r: r.get(ours)))
     ratio = f"{median(all_rounds, lambda r: r[theirs] / r[ours] if ours in r else None):.0f}×"
-    share = ""
-    if of:
-        share = f"{median(all_rounds, lambda r: r[ours + ' GB/s'] / r[of + ' GB/s']):.0%} of {of}"
     other = commands.duration(median(all_rounds, lambda r: r.get(theirs)))
-    print(f"| {what} | {text} | {theirs}: {other} | {ratio} | {share.replace('_', ' ')} |")
+    print(f"| {what} | {text} | {theirs}: {other} | {ratio} |")
 
 
 measured = [one_round(long=k == 0) for k in range(rounds)]
-print("| loop, one thread | rope-check | peer | ratio | share of the machine's limit |")
-print("|---|---|---|---|---|")
+print("| loop, one thread | rope-check | peer | ratio |")
+print("|---|---|---|---|")
 row(measured, "verify, 131,072 positions", "verify", "numpy")
 row(measured, "verify, 131,072 positions", "verify again", "torch")
 row(measured, "verify, 1,048,576 positions", "verify 1M", "numpy 1M")
-for form in ("float32", "float64", "bfloat16", "float16"):
-    row(measured, f"{form} table, 131,072 × 64", f"table/{form}", "torch_table_float32",
-        "memory_streaming_write")
 for peer_name in ("numpy_at_once", "numpy_in_blocks"):
     row(measured, "RoFormer's curve, 1,048,576 distances", "roformer_curve", peer_name)
 print()
-for name in ("memory_streaming_write", "memory_streaming_copy"):
-    print(f"{name.replace('_', ' ')}: {median(measured, lambda r: r[name + ' GB/s']):.1f} GB/s")
 
 # The roofline: a loop over a tile in the caches can be no faster than its operations at the limit of arithmetic, or its
 # bytes at the limit of the first cache.

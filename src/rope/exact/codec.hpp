@@ -73,15 +73,6 @@ struct Codec {
         return static_cast<Stored>((all >> 16 & 0x8000) | (size < overflow ? finite : large));
     }
 
-    // Returns the word of x, which must be a number of the format or infinite.
-    ROPE_CHECK_INLINED Stored exactly(float x) {
-        const auto all = __builtin_bit_cast(std::uint32_t, x);
-        if constexpr (rebias == 0) return static_cast<Stored>(all >> cut);
-        const float scaled = x * power_of_two(-rebias);  // 2^least becomes 2^-126
-        const std::uint32_t size = (__builtin_bit_cast(std::uint32_t, scaled) & 0x7fffffff) >> cut;
-        return static_cast<Stored>((size < infinity ? size : infinity) | (all >> 16 & 0x8000));
-    }
-
     ROPE_CHECK_INLINED float value(Stored word) {
         const std::uint32_t all = word, size = all & 0x7fff, sign = (all & 0x8000) << 16;
         if constexpr (rebias == 0) return __builtin_bit_cast(float, all << cut);
@@ -103,17 +94,9 @@ struct Codec {
     }
 };
 
-template <>
-struct Codec<Format::float32> {
-    using Stored = float;
-    ROPE_CHECK_INLINED float nearest(float x) { return x; }
-    ROPE_CHECK_INLINED float exactly(float x) { return x; }
-    ROPE_CHECK_INLINED float value(float x) { return x; }
-    ROPE_CHECK_INLINED float rounded(double x) { return static_cast<float>(x); }
-};
-
 // Ziv's test of the rounding of an approximate value. Always inlined, because kernels are compiled
-// once per instruction set and share no code. settle() in unit.hpp does the same on bits.
+// once per instruction set and share no code. float32_near() in kernels.cpp does the same on
+// bits.
 
 // Returns whether all numbers within `error` of x round to the same one. Rounding is monotonic, so
 // comparing both ends suffices. False for NaN.

@@ -13,7 +13,6 @@ extern const CheckKernels checks;
 extern const PartsKernels parts;
 extern const RecoveryKernels recovery;
 extern const SumKernels sums;
-extern const TableKernels tables;
 
 namespace {
 
@@ -108,12 +107,19 @@ inline double near_sum(double a, double b, double c) {
 #endif
 }
 
-// Returns the float32 number nearest to [x, x + 2·error]; sets bits in `doubt` if there are two.
+// The float32 number nearest to a double has the bits of the double plus half a float32 spacing,
+// except the last 29 (ties away from zero).
+inline uint64_t float32_bits(double x) {
+    constexpr uint64_t half = 1 << 28, kept = ~uint64_t{(1 << 29) - 1};
+    return (__builtin_bit_cast(uint64_t, x) + half) & kept;
+}
+
+// Returns the float32 number nearest to [x, x + 2·error]; sets bits in `doubt` if there are two
+// (Ziv's test).
 inline double float32_near(double x, double error, uint64_t& doubt) {
-    constexpr uint64_t kept = ~uint64_t{(1 << 29) - 1};
-    return __builtin_bit_cast(double, settle(x, x + 2 * error, doubt, [](double y) {
-                                  return rounded_bits<uint64_t>(y) & kept;
-                              }));
+    const uint64_t rounded = float32_bits(x);
+    doubt |= rounded ^ float32_bits(x + 2 * error);
+    return __builtin_bit_cast(double, rounded);
 }
 
 bool round_angles(size_t n, const float* __restrict angle, double* __restrict c,
@@ -218,7 +224,6 @@ const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       &checks,
                       &parts,
                       &recovery,
-                      &sums,
-                      &tables};
+                      &sums};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -25,11 +25,10 @@ struct CosSinOut {
     double* s;
 };
 
-struct CheckKernels;  // defined in checks.hpp, sums.hpp and table.hpp
+struct CheckKernels;  // defined in checks.hpp, parts.hpp and sums.hpp
 struct PartsKernels;
 struct RecoveryKernels;
 struct SumKernels;
-struct TableKernels;
 
 struct Kernels {
     const char* isa;
@@ -81,7 +80,6 @@ struct Kernels {
     const PartsKernels* parts;
     const RecoveryKernels* recovery;
     const SumKernels* sums;
-    const TableKernels* tables;
 };
 
 // Returns the fastest set this processor supports, or the set named by ROPE_CHECK_ISA: baseline,

@@ -1,5 +1,6 @@
 // Numbers in three parts.
-#include "rope/kernels/table.hpp"
+#include "rope/kernels/parts.hpp"
+
 #include "rope/kernels/unit.hpp"
 
 namespace rope::ROPE_CHECK_ISA_NAME {

@@ -83,6 +83,9 @@ RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> po
                         Format format);
 RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> positions,
                         Format format);
+// Returns the float64 table of the positions first … first + rows − 1 < 2^32, without `positions`,
+// by angle addition, 100 times as fast as with MPFR.
+RotaryTable build_float64_table(const FrequencyPlan& plan, std::uint64_t first, std::size_t rows);
 
 // Exact rows at negative and fractional positions. A double is n·2^e with an integer n, and the
 // angle at n·2^e is that at position n of a plan with frequencies 2^e times as high. R(−m) = R(m)ᵀ.

@@ -15,7 +15,6 @@
 #include "rope/exact/random.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/rows/exact_rows.hpp"
-#include "rope/rows/stored_table.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -148,17 +147,13 @@ const TruthRows& GoldenRows::in_units(int exponent) {
 }
 
 RotaryTable GoldenRows::table_at(std::span<const double> positions) {
+    if (format_ == Format::float64 && positions.size() >= tile_rows && is_run(positions))
+        return build_float64_table(plan_, static_cast<std::uint64_t>(positions[0]),
+                                   positions.size());
     const std::size_t pairs = spec_.pairs();
     RotaryTable all{{}, spec_.pairs(), {}, {}};
     all.cos.resize(positions.size() * pairs);
     all.sin.resize(all.cos.size());
-    // double-double angle addition, 100 times as fast as MPFR
-    if (format_ == Format::float64 && positions.size() >= tile_rows && is_run(positions)) {
-        build_table(plan_, static_cast<std::uint64_t>(positions[0]),
-                    {format_, std::as_writable_bytes(std::span(all.cos)),
-                     std::as_writable_bytes(std::span(all.sin))});
-        return all;
-    }
     for (const auto& [unit, part] : rows_by_unit(positions)) {
         const RotaryTable table = build_table(in_units(unit.first), part.positions, format_);
         for (std::size_t k = 0; k < table.cos.size(); ++k) {

@@ -187,7 +187,7 @@ StridedRows asked_in_sequences(const Audit& audit) {
     for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
         for (std::uint32_t dimension = 0; dimension < audit.spec.head_dim; ++dimension)
             words->push_back(
-                Codec<Format::bfloat16>::exactly(static_cast<float>(audit.x(row, dimension))));
+                Codec<Format::bfloat16>::nearest(static_cast<float>(audit.x(row, dimension))));
     return {Element::bfloat16,
             std::as_bytes(std::span<const std::uint16_t>(*words)),
             0,
