@@ -59,8 +59,8 @@ TEST(SweepCells, AreEveryModelUnderEveryPipelineAtEveryContext) {
     std::vector<std::string> names;
     for (const SweepCell& cell : cells)
         names.push_back(cell.pipeline == nullptr
-                            ? cell.model
-                            : cell.model + " " + std::string(cell.pipeline->name) + " " +
+                            ? cell.name
+                            : cell.name + " " + std::string(cell.pipeline->name) + " " +
                                   std::to_string(cell.context));
     EXPECT_EQ(names,
               (std::vector<std::string>{"a ggml 64", "a ggml 8", "a exact 64", "a exact 8", "bad",
@@ -88,7 +88,7 @@ TEST(SweepRow, EqualsVerifysResultForTheSameCombination) {
         seen.insert(row.verdict);
         row.reason.clear();
         EXPECT_EQ(row, row_of_verify(cell))
-            << cell.model << " " << cell.pipeline->name << " " << cell.context;
+            << cell.name << " " << cell.pipeline->name << " " << cell.context;
     }
     EXPECT_EQ(seen,
               (std::set{RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable}));

@@ -48,7 +48,7 @@ constexpr std::pair<const char*, std::optional<std::uint64_t> SweepRow::*> whole
 
 Json row_json(const SweepCell& cell, const SweepRow& row) {
     Json json{
-        {"model", cell.model}, {"layers", nullptr}, {"pipeline", nullptr}, {"context", nullptr}};
+        {"model", cell.name}, {"layers", nullptr}, {"pipeline", nullptr}, {"context", nullptr}};
     if (cell.pipeline != nullptr)
         json.update({{"layers", cell.layers},
                      {"pipeline", cell.pipeline->name},
@@ -132,8 +132,8 @@ std::string layers_of(const SweepCell& cell) {
 
 // The model, layers and pipeline of a row, except those that all rows share.
 std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
-    std::vector<std::string> path{printable(cell.model, cell.model.size())};
-    if (std::ranges::count(plan.models, cell.model, &SweepModel::name) > 1)
+    std::vector<std::string> path{printable(cell.name, cell.name.size())};
+    if (std::ranges::count(plan.models, cell.name, &SweepModel::name) > 1)
         path.push_back(layers_of(cell));
     if (cell.pipeline != nullptr && plan.pipelines.size() > 1)
         path.emplace_back(cell.pipeline->name);

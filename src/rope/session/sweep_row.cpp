@@ -11,10 +11,6 @@
 namespace rope {
 namespace {
 
-SweepCell cell_of(const SweepModel& model, const Pipeline& pipeline, std::uint64_t context) {
-    return {model.name, model.layers, with_table_of(model.spec, context), &pipeline, context, {}};
-}
-
 // Calls visit with each number of a row.
 template <class Row, class Visit>
 void for_each_number(Row& row, const Visit& visit) {
@@ -94,17 +90,15 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan) {
     std::vector<SweepCell> cells;
     for (const SweepModel& model : plan.models) {
         if (!model.refusal.empty()) {
-            SweepCell& cell = cells.emplace_back();
-            cell.model = model.name;
-            cell.refusal = model.refusal;
+            cells.push_back({model});
             continue;
         }
-        for (const Pipeline* pipeline : plan.pipelines) {
-            if (plan.contexts.empty())
-                cells.push_back(cell_of(model, *pipeline, model.own_context));
-            for (const std::uint64_t context : plan.contexts)
-                cells.push_back(cell_of(model, *pipeline, context));
-        }
+        const std::vector own{model.own_context};
+        for (const Pipeline* pipeline : plan.pipelines)
+            for (const std::uint64_t context : plan.contexts.empty() ? own : plan.contexts) {
+                cells.push_back({model, pipeline, context});
+                cells.back().spec = with_table_of(model.spec, context);
+            }
     }
     return cells;
 }

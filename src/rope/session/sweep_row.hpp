@@ -32,14 +32,11 @@ struct SweepPlan {
     std::vector<std::uint64_t> contexts;  // empty: the context of each model
 };
 
-// One row of the table: positions 0 … context − 1 of a model as a pipeline computes them.
-struct SweepCell {
-    std::string model = {};
-    std::string layers = {};
-    Spec spec = {};  // with the table for the context, if it has two
+// One row of the table: positions 0 … context − 1 of a model as a pipeline computes them. The Spec
+// has the table for the context, if it has two. A refused model has no pipeline and context.
+struct SweepCell : SweepModel {
     const Pipeline* pipeline = nullptr;
     std::uint64_t context = 0;
-    std::string refusal = {};  // reason of the model; if set, there are no pipeline and context
 };
 
 // Returns the cells in the order of models, pipelines and contexts, with one cell for a refused
