@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "io/render/results.hpp"
-#include "rope/rows/golden_vectors.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/rope/golden_vectors.hpp"
 
 namespace rope::fuzz {
 

@@ -14,10 +14,10 @@
 #include "rope/kernels/kernels.hpp"
 #include "rope/oracle.hpp"
 #include "rope/rows/exact_rows.hpp"
-#include "rope/rows/golden_vectors.hpp"
 #include "rope/seeded.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
+#include "tests/rope/golden_vectors.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
 

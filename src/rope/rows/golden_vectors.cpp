@@ -227,21 +227,4 @@ std::vector<double> golden_normals(std::uint64_t seed, std::uint64_t first, std:
     return x;
 }
 
-GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
-                                std::optional<std::uint64_t> seed) {
-    GoldenRows rows(spec, format);
-    GoldenVectors golden;
-    golden.format = format;
-    golden.attention_factor = rows.plan().attention_factor;
-    golden.inv_freq = rows.inv_freq();
-    golden.table = rows.table(positions);
-    if (!seed) return golden;
-    const std::size_t size = positions.front().size() * spec.head_dim;
-    golden.q = golden_normals(*seed, 0, size, format);
-    golden.k = golden_normals(~*seed, 0, size, format);
-    golden.q_rot = rows.rotated(positions, golden.q);
-    golden.k_rot = rows.rotated(positions, golden.k);
-    return golden;
-}
-
 }  // namespace rope

@@ -24,7 +24,6 @@ class GoldenRows {
     // Requires a valid Spec.
     GoldenRows(const Spec& spec, Format format);
 
-    const FrequencyPlan& plan() const { return plan_; }
     std::vector<double> inv_freq() const;
 
     // Returns attention_factor·cos and attention_factor·sin; the result's `positions` is empty.
@@ -45,23 +44,6 @@ class GoldenRows {
     int exponent_ = 0;
     std::optional<TruthRows> truth_;  // for the unit used last
 };
-
-// Results of a correct implementation of a Spec, for tests of other implementations. Every value is
-// the number of its format nearest to the exact one.
-
-struct GoldenVectors {
-    Format format = Format::float32;
-    RotaryTable table;  // attention_factor·cos and attention_factor·sin
-    double attention_factor = 1;
-    std::vector<double> inv_freq;  // float64
-    // Standard normal q and k and their rotations, positions × head_dim, row-major; empty without a
-    // seed.
-    std::vector<double> q, k, q_rot, k_rot;
-};
-
-// Requires a valid Spec. The table's `positions` is empty.
-GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
-                                std::optional<std::uint64_t> seed);
 
 // Returns `count` numbers of the seed's standard normal sequence from index `first` on. For k,
 // callers pass ~seed.
