@@ -85,7 +85,7 @@ TEST(Blocks, AreEveryRowOnce) {
                                            {50000, 1}}) {
         const auto subject = table_rows(spec, table_of(spec, positions, heads));
         const Comparison comparison = make_comparison(spec, plan, *subject, 1);
-        const Blocks blocks(comparison);
+        const std::vector<Block> blocks = blocks_of(comparison);
         std::uint64_t next = 0;
         for (std::uint64_t k = 0; k < blocks.size(); ++k) {
             const auto [begin, end] = blocks[k].rows;

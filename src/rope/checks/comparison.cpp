@@ -284,7 +284,7 @@ bool is_explained(const std::vector<double>& k, const std::vector<double>& limit
 // Ends early if a pair exceeds `limit`.
 std::vector<double> largest_of_each_pair(const Comparison& comparison,
                                          const std::vector<double>& limit) {
-    const Blocks blocks(comparison);
+    const std::vector<Block> blocks = blocks_of(comparison);
     std::mutex mutex;
     std::atomic<bool> is_exceeded = false;
     std::vector<double> all(comparison.spec.pairs(), 0);
@@ -312,7 +312,7 @@ std::vector<double> largest_of_each_pair(const Comparison& comparison,
 std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison& comparison,
                                                                 const Limits& limits) {
     using Counts = std::array<std::uint64_t, arithmetics.size()>;
-    const Blocks blocks(comparison);
+    const std::vector<Block> blocks = blocks_of(comparison);
     std::mutex mutex;
     Counts all{};
     run_tasks(blocks.size(), comparison.threads, [&](std::size_t b) {

@@ -24,21 +24,18 @@ bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
 
 }  // namespace
 
-Blocks::Blocks(const Comparison& comparison)
-    : rows_(comparison.subject.rows()),
-      per_strip_(std::max<std::uint64_t>(1, (rows_ + block_rows - 1) / block_rows)) {
+std::vector<Block> blocks_of(const Comparison& comparison) {
+    const std::uint64_t rows = comparison.subject.rows();
+    const bool by_axis = comparison.subject.has_several_axes();
+    std::vector<Block> blocks;
     for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
-        end = std::min(first + block_pairs, comparison.spec.pairs());
-        if (comparison.subject.has_several_axes())
-            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
-                if (comparison.axis[end] != comparison.axis[first]) break;
-        strips_.push_back({first, end - first});
+        const std::uint32_t most = std::min(first + block_pairs, comparison.spec.pairs());
+        for (end = by_axis ? first + 1 : most; end < most; ++end)
+            if (comparison.axis[end] != comparison.axis[first]) break;
+        for (std::uint64_t begin = 0; begin == 0 || begin < rows; begin += block_rows)
+            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + block_rows)}});
     }
-}
-
-Block Blocks::operator[](std::uint64_t k) const {
-    const std::uint64_t begin = k % per_strip_ * block_rows;
-    return {strips_[k / per_strip_], {begin, std::min(rows_, begin + block_rows)}};
+    return blocks;
 }
 
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)

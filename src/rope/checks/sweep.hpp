@@ -23,18 +23,9 @@ struct Block {
     RowRange rows;
 };
 
-// All blocks, ordered by pairs and then rows. They depend only on the comparison, not on threads.
-class Blocks {
-  public:
-    explicit Blocks(const Comparison& comparison);
-
-    std::uint64_t size() const { return strips_.size() * per_strip_; }
-    Block operator[](std::uint64_t k) const;
-
-  private:
-    std::uint64_t rows_, per_strip_;
-    std::vector<PairRange> strips_;
-};
+// Returns all blocks, ordered by pairs and then rows; at least one for each range of pairs. They
+// depend only on the comparison, not on threads.
+std::vector<Block> blocks_of(const Comparison& comparison);
 
 // Reads some pairs row by row in tiles. Each thread needs a separate sweep.
 class Sweep {

@@ -13,6 +13,7 @@
 #include "rope/checks/sweep.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/rows/pipeline.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope {
 
@@ -178,7 +179,7 @@ void observe_all(const Comparison& comparison, std::span<Running> running, unsig
         if (run.check->is<JudgeClaim>()) claims.push_back(&run);
         if (run.check->is<MakeRowCheck>()) of_rows.push_back(&run);
     }
-    const Blocks blocks(comparison);
+    const std::vector<Block> blocks = blocks_of(comparison);
     const bool has_rows = !errors.empty() || !of_rows.empty();
     OrderedMerge merge;
     run_tasks(
