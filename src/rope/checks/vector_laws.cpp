@@ -220,6 +220,17 @@ class Linearity {
     WorstCase worst_case_;
 };
 
+PassThrough compare_passed_dimensions(const Answers& answers) {
+    const Audit& audit = answers.audit;
+    const std::vector<std::size_t> dimensions = passed_dimensions(audit.spec);
+    PassThrough passed;
+    for (std::uint64_t row = 0; row < audit.rows(); ++row)
+        for (const std::size_t dimension : dimensions)
+            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, dimension),
+                           audit.x(row, dimension));
+    return passed;
+}
+
 }  // namespace
 
 void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
@@ -284,8 +295,10 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
     WorstCase worst_case;
     if (spec.rotary_dim == spec.head_dim) {
         finding.note = "every dimension rotates";
-    } else if (const auto passed = comparison.subject.pass_through()) {
-        worst_case.add(*passed);
+    } else if (const Answers* answers = comparison.subject.answers()) {
+        worst_case.add(compare_passed_dimensions(*answers));
+    } else if (const auto* vectors = std::get_if<RotatedDump>(comparison.subject.dumped())) {
+        worst_case.add(compare_passed_dimensions(spec, *vectors, comparison.threads));
     } else if (comparison.subject.subject().pipeline.empty()) {
         finding.note = "a table does not hold the dimensions that do not rotate";
     } else {

@@ -220,17 +220,15 @@ class DumpRows final : public RowSource {
   public:
     template <class AnyDump>
     DumpRows(const Spec& spec, AnyDump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
-             unsigned threads, std::optional<PassThrough> pass_through = {},
-             std::vector<std::string> notes = {}, const RotatedCells* with_gaps = nullptr,
-             std::uint64_t left_out = 0)
+             unsigned threads, std::vector<std::string> notes = {},
+             std::shared_ptr<const Answers> answers = nullptr, std::uint64_t left_out = 0)
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
           origin_(dump.origin),
           exactness_(std::move(exactness)),
-          pass_through_(pass_through),
           notes_(std::move(notes)),
           read_as_(dump.read_as),
-          with_gaps_(with_gaps),
+          answers_(std::move(answers)),
           left_out_(left_out),
           axis_(axis_of_pairs(spec.axes, spec.pairs())),
           dump_(std::move(dump)) {
@@ -263,8 +261,8 @@ class DumpRows final : public RowSource {
     std::uint64_t distinct_positions() const override {
         return has_several_axes() ? distinct_tuples() : distinct_on_one_axis();
     }
-    std::optional<PassThrough> pass_through() const override { return pass_through_; }
     const Dump* dumped() const override { return &dump_; }
+    const Answers* answers() const override { return answers_.get(); }
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
         std::uint64_t context = 0;
@@ -293,12 +291,12 @@ class DumpRows final : public RowSource {
                 source_.cells_->read(order_[rows[r]], pairs_, cos + r * pairs_.count,
                                      sin + r * pairs_.count);
             }
-            if (source_.with_gaps_ == nullptr) return;
+            if (source_.left_out_ == 0) return;
             left_out_.clear();
             for (const std::uint64_t row : rows)
                 for (std::uint32_t j = 0; j < pairs_.count; ++j)
                     left_out_.push_back(
-                        source_.with_gaps_->is_left_out(order_[row], pairs_.first + j) ? 1 : 0);
+                        source_.cells_->is_left_out(order_[row], pairs_.first + j) ? 1 : 0);
         }
         std::span<const std::uint8_t> left_out() const override { return left_out_; }
 
@@ -350,10 +348,9 @@ class DumpRows final : public RowSource {
     std::uint32_t pairs_;
     std::string origin_;
     Exactness exactness_;
-    std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
     std::vector<Assumption> read_as_;
-    const RotatedCells* with_gaps_;  // `cells_` if it leaves pairs out, else nullptr
+    std::shared_ptr<const Answers> answers_;
     std::uint64_t left_out_;
     std::vector<std::uint32_t> axis_;  // axis of each pair
     std::vector<Axis> by_axis_;
@@ -521,13 +518,13 @@ PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump,
 }
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline,
-                                      unsigned threads) {
+                                      unsigned threads, std::shared_ptr<const Answers> answers) {
     require_usable(spec, dump);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
     Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      threads);
+                                      threads, std::vector<std::string>{}, std::move(answers));
 }
 
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
@@ -540,7 +537,6 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     std::vector<std::uint32_t> undetermined;
     if (left_out > 0) undetermined = cells->undetermined_pairs(rows_that_turn(dump));
     std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, undetermined);
-    const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
     // rounding q to the format of the rotated vectors also affects position 0
@@ -558,10 +554,8 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
         exactness.rounding += plan.attention_factor * dump.scale_rounding;
         exactness.recovery += exactness.rounding;
     }
-    std::optional<PassThrough> passed;
-    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_dimensions(spec, dump, threads);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      threads, passed, std::move(notes), with_gaps, left_out);
+                                      threads, std::move(notes), nullptr, left_out);
 }
 
 std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {

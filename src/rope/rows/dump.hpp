@@ -173,8 +173,10 @@ PairReader pair_reader(const Spec& spec, const Dump& dump);
 // format, else those of an unknown implementation. Pairs of zero vectors, which no rotation
 // changes, are left out and counted. Throw InputError if the shapes do not fit the Spec or no pair
 // is left.
+// `answers`: those that the table was recovered from.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
-                                      const Pipeline* pipeline = nullptr, unsigned threads = 1);
+                                      const Pipeline* pipeline = nullptr, unsigned threads = 1,
+                                      std::shared_ptr<const Answers> answers = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
                                         const Pipeline* pipeline = nullptr, unsigned threads = 1);
 
@@ -232,6 +234,8 @@ class DumpCells {
   public:
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
+    // Returns whether the row does not determine the pair. read() then writes NaN.
+    virtual bool is_left_out(std::uint64_t, std::uint32_t) const { return false; }
     void prefetch(std::uint64_t row) const {  // prefetches the data that read() needs
         left_.prefetch(row, width_);
         right_.prefetch(row, width_);
@@ -267,9 +271,8 @@ class RotatedCells final : public DumpCells {
     // Returns the pairs that are left out in every row with turns[row]; the other rows have
     // position 0.
     std::vector<std::uint32_t> undetermined_pairs(const std::vector<bool>& turns) const;
-    // Returns whether the vector does not determine the rotation, because the pair is zero or
-    // subnormal before and after. read() writes NaN for it.
-    bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
+    // Whether the pair is zero or subnormal before and after.
+    bool is_left_out(std::uint64_t row, std::uint32_t pair) const override;
 
   private:
     // Consecutive pairs whose dimensions have one stride: first (x1, y1) and second (x2, y2)

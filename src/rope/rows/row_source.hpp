@@ -122,7 +122,6 @@ class RowSource {
 
     // Returns the frequencies that the subject uses, if known; if not, they are fitted.
     virtual const std::vector<BigReal>* effective_inv_freq() const { return nullptr; }
-    virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
     // Returns the table or vectors that the rows were read from.
     virtual const Dump* dumped() const { return nullptr; }
     // Returns all answers of a program, if the rows were recovered from them.

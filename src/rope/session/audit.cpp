@@ -62,9 +62,10 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     if (is_judged_by_pipeline(pipeline, vectors, options))
         return judge_by_pipeline(spec, vectors, *pipeline, options);
     const std::vector<CallFault> faults = answers.call_faults;
-    const std::vector<std::string> rows = facts_of_rows(answers);
+    const std::vector<std::string> rows = facts_of_rows(answers), notes = notes_on(answers);
     const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge(spec, *subject, options);
+    report.subject.notes.insert(report.subject.notes.end(), notes.begin(), notes.end());
     std::optional<Finding> calls;
     if (const Finding* found = find_finding(report, calls_check); found && is_fault(*found)) {
         calls = *found;

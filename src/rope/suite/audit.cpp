@@ -78,18 +78,6 @@ std::uint64_t first_place(const Audit& audit, std::uint64_t group) {
     return (is_own ? group / heads + 1 : 1) * step % places;
 }
 
-// Dimensions that do not rotate must be equal bit by bit in every row.
-PassThrough compare_passed_dimensions(const Answers& answers) {
-    const Audit& audit = answers.audit;
-    const std::vector<std::size_t> dimensions = passed_dimensions(audit.spec);
-    PassThrough passed;
-    for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (const std::size_t dimension : dimensions)
-            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, dimension),
-                           audit.x(row, dimension));
-    return passed;
-}
-
 // Repeats every position of each axis.
 std::vector<std::vector<double>> repeated(const std::vector<std::vector<double>>& positions,
                                           std::size_t times) {
@@ -122,14 +110,6 @@ TableDump table_of(const Answers& answers) {
     return dump;
 }
 
-// Limits are those of the pipeline's table format, or of the format of the answers if coarser.
-std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipeline) {
-    if (pipeline == nullptr) return table_rows(answers.audit.spec, table_of(answers));
-    Pipeline own = *pipeline;
-    if (unit_roundoff(answers.format) > unit_roundoff(own.table)) own.table = answers.format;
-    return table_rows(answers.audit.spec, table_of(answers), &own);
-}
-
 // A program may be wrong at positions it was not asked for.
 std::string note_on_positions(const Audit& audit) {
     constexpr std::size_t most_ranges = 40;
@@ -142,42 +122,6 @@ std::string note_on_positions(const Audit& audit) {
            (are_in_order ? ", counted as rows 0 to " + decimal(asked.size() - 1) : "") +
            "; --positions asks for others";
 }
-
-class AuditedRows final : public RowSource {
-  public:
-    AuditedRows(Answers answers, const Pipeline* pipeline)
-        : answers_(std::move(answers)), table_(rows_of(answers_, pipeline)) {
-        const Spec& spec = answers_.audit.spec;
-        if (spec.rotary_dim < spec.head_dim) pass_through_ = compare_passed_dimensions(answers_);
-    }
-    std::unique_ptr<RowReader> read(PairRange pairs) const override { return table_->read(pairs); }
-    std::uint64_t rows() const override { return table_->rows(); }
-    std::span<const double> positions(std::uint32_t axis) const override {
-        return table_->positions(axis);
-    }
-    bool has_several_axes() const override { return table_->has_several_axes(); }
-    bool is_at_zero(std::uint64_t row, std::uint32_t axis) const override {
-        return table_->is_at_zero(row, axis);
-    }
-    std::uint64_t distinct_positions() const override { return table_->distinct_positions(); }
-    std::optional<PassThrough> pass_through() const override { return pass_through_; }
-    const Dump* dumped() const override { return table_->dumped(); }
-    const Answers* answers() const override { return &answers_; }
-    const Exactness& exactness() const override { return table_->exactness(); }
-    Subject subject() const override {
-        Subject subject = table_->subject();
-        subject.notes.push_back(note_on_positions(answers_.audit));
-        if (answers_.stored_in)
-            subject.notes.push_back(
-                note_on_narrow_values("answered", answers_.format, *answers_.stored_in));
-        return subject;
-    }
-
-  private:
-    Answers answers_;
-    std::unique_ptr<RowSource> table_;
-    std::optional<PassThrough> pass_through_;
-};
 
 // The vectors of the sequences, which are exact in bfloat16.
 StridedRows asked_in_sequences(const Audit& audit) {
@@ -273,7 +217,19 @@ double Answers::roundoff() const {
 }
 
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline) {
-    return std::make_unique<AuditedRows>(std::move(answers), pipeline);
+    const auto own = std::make_shared<const Answers>(std::move(answers));
+    const Spec& spec = own->audit.spec;
+    if (pipeline == nullptr) return table_rows(spec, table_of(*own), nullptr, 1, own);
+    Pipeline coarser = *pipeline;
+    if (unit_roundoff(own->format) > unit_roundoff(coarser.table)) coarser.table = own->format;
+    return table_rows(spec, table_of(*own), &coarser, 1, own);
+}
+
+std::vector<std::string> notes_on(const Answers& answers) {
+    std::vector<std::string> notes{note_on_positions(answers.audit)};
+    if (answers.stored_in)
+        notes.push_back(note_on_narrow_values("answered", answers.format, *answers.stored_in));
+    return notes;
 }
 
 std::vector<std::string> facts_of_rows(const Answers& answers) {

@@ -99,8 +99,12 @@ struct Answers {
 };
 
 // Returns (cos, sin) from the Spec's 2×2 blocks of R(m), in two rows for each place: (R_aa, R_ba)
-// and (R_bb, −R_ab). Other checks (linearity, structure, pass-through) use all of R(m).
+// and (R_bb, −R_ab). Other checks (linearity, structure, pass-through) use all of R(m). Limits are
+// those of the pipeline's table format, or of the format of the answers if coarser.
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
+
+// Returns a sentence for the positions that were asked for, and one for values in a wider format.
+std::vector<std::string> notes_on(const Answers& answers);
 
 // Returns a sentence for each kind of rows that are not finite, zero or as before in every
 // sequence.
