@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
@@ -105,7 +104,7 @@ std::vector<std::string> pipelines_asked(const Arguments& arguments) {
 
 // q and k with a description.
 struct Vectors {
-    std::variant<std::uint64_t, QueryAndKey> from;  // a seed, or the vectors
+    QueryAndKey both;
     std::string words;
 };
 
@@ -133,15 +132,14 @@ Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
     if (!arguments.has("q=")) {
         arguments.refuse({"--rows"}, "does nothing without q=TENSOR and k=TENSOR; leave it out");
         const std::uint64_t number = arguments.whole("--seed").value_or(1);
-        return {number, fmt::format("q and k are standard normal (seed {})", number)};
+        return {random_vectors(spec, number),
+                fmt::format("q and k are standard normal (seed {})", number)};
     }
     arguments.refuse({"--seed"}, "does nothing with q=TENSOR and k=TENSOR; leave it out");
     Vectors vectors;
-    QueryAndKey both;
     const auto [q_row, k_row] = vector_rows(arguments);
-    both.q = given(arguments, "q", q_row, spec, vectors.words);
-    both.k = given(arguments, "k", k_row, spec, vectors.words);
-    vectors.from = std::move(both);
+    vectors.both.q = given(arguments, "q", q_row, spec, vectors.words);
+    vectors.both.k = given(arguments, "k", k_row, spec, vectors.words);
     return vectors;
 }
 
@@ -166,10 +164,7 @@ int run_plot_scores(const Arguments& arguments) {
     std::vector<plots::PipelineScores> all;
     const auto score = [&](const std::string& name, const RowSource& subject) {
         TaskCount* scored = begin_part(arguments, all.size(), pipelines.size() + (grows ? 1 : 0));
-        const auto curve = [&](const auto& from) {
-            return score_curve(spec, subject, from, scored);
-        };
-        all.push_back({name, std::visit(curve, vectors.from)});
+        all.push_back({name, score_curve(spec, subject, vectors.both, scored)});
     };
     for (const std::string& name : pipelines)
         score(name, *emulate(spec, pipeline_named(name), rows));

@@ -20,7 +20,8 @@ std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const 
                                       std::uint64_t context) {
     std::vector<PipelineScores> all;
     for (const char* name : names)
-        all.push_back({name, score_curve(spec, *emulate(spec, find_pipeline(name), context), 1)});
+        all.push_back({name, score_curve(spec, *emulate(spec, find_pipeline(name), context),
+                                         random_vectors(spec, 1))});
     return all;
 }
 

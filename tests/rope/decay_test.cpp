@@ -133,7 +133,8 @@ TEST(Decay, TheExactStepsAreTheSignsOfTheCurves) {
 
 ScoreCurve curve_of(const Spec& spec, const char* pipeline, std::uint64_t context,
                     std::uint64_t seed = 1) {
-    return score_curve(spec, *emulate(spec, find_pipeline(pipeline), context), seed);
+    return score_curve(spec, *emulate(spec, find_pipeline(pipeline), context),
+                       random_vectors(spec, seed));
 }
 
 // ⟨R(s)q, k⟩/√d from the definition, in double.

@@ -193,12 +193,22 @@ void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProduct
     });
 }
 
-// spread_of(a) returns the spread for the attention factor a.
-template <class SpreadOf>
-ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const PairProducts& products,
-                    TaskCount* rows, const SpreadOf& spread_of) {
+// The mean square of cos(φ_i + sθ_i) is ½.
+double spread_of(const Spec& spec, double a, const QueryAndKey& vectors,
+                 const PairProducts& products) {
+    if (vectors.are_normal) return normal_spread(spec, a) / std::sqrt(spec.head_dim);
+    double squares = 0;
+    for (const double size : products.size) squares += size * size / 2;
+    return a * a * std::sqrt(squares / spec.head_dim);
+}
+
+}  // namespace
+
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
+                       TaskCount* rows) {
     constexpr std::uint32_t most_pairs = 4096;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const PairProducts products = pair_products(spec, vectors);
     if (rows != nullptr)
         rows->all += subject.rows() * ((spec.pairs() + most_pairs - 1) / most_pairs);
     const Comparison comparison = make_comparison(spec, plan, subject, 1);
@@ -211,14 +221,12 @@ ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const PairProduc
     const double per_root = 1 / std::sqrt(spec.head_dim);
     for (auto* scores : {&curve.own, &curve.exact})
         for (double& score : *scores) score = per_root * (score + products.pass_through);
-    curve.spread = spread_of(plan.attention_factor);
+    curve.spread = spread_of(spec, plan.attention_factor, vectors, products);
     for (std::uint64_t s = 0; s < curve.own.size() && !curve.first_off; ++s)
         if (!(std::abs(curve.own[s] - curve.exact[s]) <= disagreement * curve.spread))
             curve.first_off = s;
     return curve;
 }
-
-}  // namespace
 
 void lay_out(ErrorMap& map, const Comparison& comparison) {
     map.positions = position_parts(subject_places(comparison), map.most_parts);
@@ -273,30 +281,6 @@ PositionParts position_parts(std::span<const double> places, std::size_t parts) 
     }
     made.edges.push_back(made.last);
     return made;
-}
-
-// The mean square of cos(φ_i + sθ_i) is ½.
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
-                       TaskCount* rows) {
-    Sample sample;
-    sample.q = vectors.q;
-    sample.k = vectors.k;
-    const PairProducts products = pair_products(spec, sample);
-    double squares = 0;
-    for (const double size : products.size) squares += size * size / 2;
-    return curve_of(spec, subject, products, rows,
-                    [&](double a) { return a * a * std::sqrt(squares / spec.head_dim); });
-}
-
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
-                       TaskCount* rows) {
-    const auto spread_of = [&](double a) {
-        return std::sqrt(spec.rotary_dim * a * a * a * a +
-                         static_cast<double>(passed_dimensions(spec).size())) /
-               std::sqrt(spec.head_dim);
-    };
-    return curve_of(spec, subject, pair_products(spec, random_vectors(spec, seed)), rows,
-                    spread_of);
 }
 
 }  // namespace rope

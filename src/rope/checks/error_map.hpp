@@ -92,16 +92,9 @@ struct ScoreCurve {
     std::optional<std::uint64_t> first_off = {};  // first s at which the scores disagree
 };
 
-struct QueryAndKey {
-    std::vector<double> q, k;  // head_dim each, before rotation
-};
-
-// Return the curve for given q and k, or for standard normal ones from a seed. The subject needs
-// rows at positions 0, 1, 2, … on one axis. Uses memory for the curve and 4096 pairs. Adds the rows
-// to the progress in `rows`.
+// The subject needs rows at positions 0, 1, 2, … on one axis. Uses memory for the curve and 4096
+// pairs. Adds the rows to the progress in `rows`.
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
-                       TaskCount* rows = nullptr);
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
                        TaskCount* rows = nullptr);
 
 // Effect of a subject's errors on an attention logit ⟨R(m)q, R(n)k⟩, for q and k with independent
@@ -146,7 +139,10 @@ struct PairProducts {
     double pass_through = 0;
 };
 
-PairProducts pair_products(const Spec& spec, const Sample& sample);
+PairProducts pair_products(const Spec& spec, const QueryAndKey& vectors);
+
+// Returns √d times the standard deviation of a score of standard normal q and k.
+double normal_spread(const Spec& spec, double attention_factor);
 
 double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key);
 

@@ -14,13 +14,13 @@
 namespace rope {
 namespace {
 
-Sample vectors_from(Random& random, std::uint32_t head_dim) {
-    Sample sample;
+QueryAndKey vectors_from(Random& random, std::uint32_t head_dim) {
+    QueryAndKey vectors{.are_normal = true};
     for (std::uint32_t dimension = 0; dimension < head_dim; ++dimension) {
-        sample.q.push_back(random.normal());
-        sample.k.push_back(random.normal());
+        vectors.q.push_back(random.normal());
+        vectors.k.push_back(random.normal());
     }
-    return sample;
+    return vectors;
 }
 
 // Returns Σ|ẑ − a·z|² over the determined pairs of the row; infinite for NaN.
@@ -189,7 +189,7 @@ const Sample::Row* Sample::row(double position) const {
     return it == rows.end() ? nullptr : &it->second;
 }
 
-Sample random_vectors(const Spec& spec, std::uint64_t seed) {
+QueryAndKey random_vectors(const Spec& spec, std::uint64_t seed) {
     Random random(seed);
     return vectors_from(random, spec.head_dim);
 }
@@ -197,7 +197,7 @@ Sample random_vectors(const Spec& spec, std::uint64_t seed) {
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects) {
     const std::uint32_t pairs = comparison.spec.pairs();
     Random random(comparison.seed);
-    Sample sample = vectors_from(random, comparison.spec.head_dim);
+    Sample sample{vectors_from(random, comparison.spec.head_dim)};
     if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
     // bounds the memory of the count²/2 rows at sums of two positions
     const auto count = static_cast<std::size_t>(

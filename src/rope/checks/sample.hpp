@@ -15,10 +15,15 @@
 
 namespace rope {
 
-struct Sample {
-    std::vector<double> positions;  // ascending, distinct
-    std::vector<double> q, k;       // head_dim each, standard normal from the seed
-    std::vector<double> suspects;   // positions at which a check of all rows found an error
+struct QueryAndKey {
+    std::vector<double> q = {}, k = {};  // head_dim each, before rotation
+    bool are_normal = false;             // standard normal ones from a seed
+};
+QueryAndKey random_vectors(const Spec& spec, std::uint64_t seed);
+
+struct Sample : QueryAndKey {
+    std::vector<double> positions = {};  // ascending, distinct
+    std::vector<double> suspects = {};   // positions at which a check of all rows found an error
     std::vector<double> positions_and_suspects() const {
         std::vector<double> all = positions;
         all.insert(all.end(), suspects.begin(), suspects.end());
@@ -35,12 +40,12 @@ struct Sample {
 
         bool is_left_out(std::size_t i) const { return !left_out.empty() && left_out[i] != 0; }
     };
-    std::map<double, Row> rows;
+    std::map<double, Row> rows = {};
 
     const Row* row(double position) const;
     // Best rows at `positions` and `suspects` whose row in `rows` exceeds its tolerance, if other
     // heads or batch entries have the same position.
-    std::map<double, Row> best_rows;
+    std::map<double, Row> best_rows = {};
 };
 
 // Rows of a subject by position. Heads and batch entries repeat a position; the worst of their rows
@@ -75,9 +80,6 @@ class PositionRows {
     double position_ = 0;
     std::optional<Rows> last_;
 };
-
-// Returns a sample with only q and k.
-Sample random_vectors(const Spec& spec, std::uint64_t seed);
 
 // Returns a sample of the subject. Ignores `suspects` at which it has no row.
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});

@@ -33,12 +33,6 @@ class Logits {
           rows_(comparison),
           truth_(comparison.rates) {}
 
-    double spread() const {
-        const double a = comparison_.plan.attention_factor;
-        return std::sqrt(comparison_.spec.rotary_dim * a * a * a * a +
-                         static_cast<double>(passed_dimensions(comparison_.spec).size()));
-    }
-
     // Returns Δ of every pair for the worst query and key at this distance, or nothing if no two
     // rows have this distance.
     std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
@@ -247,7 +241,8 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
     const std::uint64_t last = largest_distance(subject);
     if (last == 0) return std::nullopt;
     Logits logits(comparison, suspects);
-    LogitErrors all{.spread = logits.spread()};
+    LogitErrors all{
+        .spread = normal_spread(comparison.spec, comparison.plan.attention_factor)};
     for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
     const auto errors = logits.errors_at(last);
@@ -272,17 +267,22 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
 // ⟨R(m)q, R(n)k⟩ compared with the exact score, q ≠ k, with the key on either side of the query.
 // With an error of each row of at most aε: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
 
-PairProducts pair_products(const Spec& spec, const Sample& sample) {
+double normal_spread(const Spec& spec, double a) {
+    return std::sqrt(spec.rotary_dim * a * a * a * a +
+                     static_cast<double>(passed_dimensions(spec).size()));
+}
+
+PairProducts pair_products(const Spec& spec, const QueryAndKey& vectors) {
     PairProducts products;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         const auto [x, y] = dimensions_of_pair(spec, i);
-        const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
+        const double q1 = vectors.q[x], q2 = vectors.q[y], k1 = vectors.k[x], k2 = vectors.k[y];
         products.dot.push_back(q1 * k1 + q2 * k2);
         products.cross.push_back(q1 * k2 - q2 * k1);
         products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
     }
     for (const std::size_t dimension : passed_dimensions(spec))
-        products.pass_through += sample.q[dimension] * sample.k[dimension];
+        products.pass_through += vectors.q[dimension] * vectors.k[dimension];
     return products;
 }
 
