@@ -332,10 +332,29 @@ OwnTable table_of(const Spec& spec, const std::vector<double>& inv_freq, std::ui
     return table;
 }
 
-LogitErrors errors_of(const Spec& spec, const OwnTable& table) {
+Finding errors_of(const Spec& spec, const OwnTable& table,
+                  const std::vector<double>& suspects = {}) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const auto rows = table_rows(spec, table);
-    return *logit_errors(make_comparison(spec, plan, *rows, 1));
+    Finding found;
+    report_logits(make_comparison(spec, plan, *rows, 1), suspects, found);
+    return found;
+}
+
+double number(const Finding& found, std::string_view name) {
+    return *finding_field<double>(found, name);
+}
+
+std::optional<std::uint64_t> matters_from(const Finding& found) {
+    return finding_field<std::uint64_t>(found, "logit_error_matters_from");
+}
+
+// The errors at the distances, in order; empty where no two rows have the distance.
+std::vector<Field> errors_at(const Finding& found) {
+    std::vector<Field> all;
+    std::ranges::copy_if(found.fields, std::back_inserter(all),
+                         [](const Field& one) { return one.distance.has_value(); });
+    return all;
 }
 
 // |Δ| = |e^{isθ̃} − e^{isθ}| = 2|sin(s(θ̃ − θ)/2)|
@@ -351,18 +370,19 @@ double closed_form(const Spec& spec, double scale, std::uint64_t distance) {
 TEST(LogitError, OfFrequenciesTooHighIsItsClosedForm) {
     const Spec spec = spec_of(64, 10000);
     const double scale = 1.0001;
-    const LogitErrors found = errors_of(spec, table_of(spec, inv_freq_of(spec, scale), 6000));
-    EXPECT_DOUBLE_EQ(found.spread, 8);
-    ASSERT_EQ(found.at.size(), 4U);
-    for (const LogitError& one : found.at)
-        EXPECT_NEAR(*one.rms, closed_form(spec, scale, one.distance), 1e-9) << one.distance;
-    EXPECT_EQ(found.at.back().distance, 5999U);
-    ASSERT_TRUE(found.matters_from);
-    EXPECT_GT(closed_form(spec, scale, *found.matters_from), 0.8);
-    EXPECT_LE(closed_form(spec, scale, *found.matters_from - 1), 0.8);
+    const Finding found = errors_of(spec, table_of(spec, inv_freq_of(spec, scale), 6000));
+    EXPECT_DOUBLE_EQ(number(found, "logit_standard_deviation"), 8);
+    ASSERT_EQ(errors_at(found).size(), 4U);
+    for (const Field& one : errors_at(found))
+        EXPECT_NEAR(std::get<double>(one.value), closed_form(spec, scale, *one.distance), 1e-9);
+    EXPECT_EQ(errors_at(found).back().distance, 5999U);
+    const auto from = matters_from(found);
+    ASSERT_TRUE(from);
+    EXPECT_GT(closed_form(spec, scale, *from), 0.8);
+    EXPECT_LE(closed_form(spec, scale, *from - 1), 0.8);
     // pair 0 rotates by 0.5999 too much, as if the key were 0.5999 tokens further away
-    EXPECT_EQ(found.worst_pair, 0U);
-    EXPECT_NEAR(found.tokens_off, 0.5999, 1e-9);
+    EXPECT_EQ(finding_field<std::uint64_t>(found, "tokens_off_pair"), 0U);
+    EXPECT_NEAR(number(found, "tokens_off"), 0.5999, 1e-9);
 }
 
 // q·k of vectors with unit variance: Σ a⁴ over the rotating dimensions, 1 for each of the others.
@@ -370,16 +390,16 @@ TEST(LogitError, SpreadsByTheFactorOfEveryRotatingDimension) {
     Spec spec = partial(24, 8);
     spec.scaling = yarn(4, 512);
     spec.scaling.attention_factor = 2;
-    EXPECT_DOUBLE_EQ(errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 100)).spread,
-                     std::sqrt(8 * 16 + 16));
+    const Finding found = errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 100));
+    EXPECT_DOUBLE_EQ(number(found, "logit_standard_deviation"), std::sqrt(8 * 16 + 16));
 }
 
 // An offset that q and k share changes no logit; rows without information are not wrong.
 TEST(LogitError, OfPositionsThatAreAllOffByOneIsNone) {
     const Spec spec = spec_of(64, 10000);
-    const LogitErrors found = errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 300, 1));
-    for (const LogitError& one : found.at) EXPECT_LT(*one.rms, 1e-9);
-    EXPECT_FALSE(found.matters_from);
+    const Finding found = errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 300, 1));
+    for (const Field& one : errors_at(found)) EXPECT_LT(std::get<double>(one.value), 1e-9);
+    EXPECT_FALSE(matters_from(found));
 }
 
 // One row is negated: Δ = −2e^{isθ} for that query, and for that key.
@@ -390,23 +410,20 @@ TEST(LogitError, OfOneWrongRowIsFoundWhereItIsSuspected) {
         table.cos[k] = -table.cos[k];
         table.sin[k] = -table.sin[k];
     }
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const auto rows = table_rows(spec, table);
-    const Comparison comparison = make_comparison(spec, plan, *rows, 1);
-    const LogitErrors unknown = *logit_errors(comparison), known = *logit_errors(comparison, {100});
-    EXPECT_LT(*unknown.at.front().rms, 1e-6);
-    EXPECT_NEAR(*known.at.front().rms, std::sqrt(8.0 * spec.pairs()), 1e-6);
-    EXPECT_EQ(known.matters_from, 1U);
+    const Finding unknown = errors_of(spec, table), known = errors_of(spec, table, {100});
+    EXPECT_LT(number(unknown, "logit_error_at_1"), 1e-6);
+    EXPECT_NEAR(number(known, "logit_error_at_1"), std::sqrt(8.0 * spec.pairs()), 1e-6);
+    EXPECT_EQ(matters_from(known), 1U);
 }
 
 TEST(LogitError, HasNoDistancesThatADumpLacks) {
     const Spec spec = spec_of(64, 10000);
     OwnTable table = table_of(spec, inv_freq_of(spec, 1), 3);
     table.positions = {0, 4, 8};
-    const LogitErrors found = errors_of(spec, table);
-    ASSERT_EQ(found.at.size(), 2U);
-    EXPECT_FALSE(found.at.front().rms);
-    EXPECT_TRUE(found.at.back().rms);
+    const std::vector<Field> found = errors_at(errors_of(spec, table));
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found.front().value, FieldValue());
+    EXPECT_NE(found.back().value, FieldValue());
 }
 
 }  // namespace error_map_test

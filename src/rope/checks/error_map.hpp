@@ -105,30 +105,16 @@ ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAn
 // a²·e^{i(n − m)θ}:
 //   error² = Σ 2|Δ_i|²,   spread² = Σ 2a⁴ + number of dimensions that pass through
 
-// Largest error at one distance, over these pairs of positions: the last position (of the last 4096
+// Adds the spread and the largest error at the distances 1, 128, 4096, 32768 and the context's
+// last, as far as they exist, over these pairs of positions: the last position (of the last 4096
 // rows) that has a key at the distance, and each suspect position as query and as key. If heads or
-// batch entries repeat a position, its worst and its best row are both used.
-struct LogitError {
-    std::uint64_t distance;
-    std::optional<double> rms;  // empty if no two positions have this distance
-};
-
-struct LogitErrors {
-    double spread = 0;
-    // Distances 1, 128, 4096, 32768 and the context's last, as far as they exist.
-    std::vector<LogitError> at = {};
-    // First distance at which the error exceeds a tenth of the spread, searched at 8 distances per
-    // octave and refined by bisection.
-    std::optional<std::uint64_t> matters_from = {};
-    // The pair with the largest |Δ| at the context's last distance, and the number of positions by
-    // which its angle is wrong there.
-    std::uint32_t worst_pair = 0;
-    double tokens_off = 0;
-};
-
-// Returns nothing if rows have several axes or there are fewer than two rows.
-std::optional<LogitErrors> logit_errors(const Comparison& comparison,
-                                        const std::vector<double>& suspects = {});
+// batch entries repeat a position, its worst and its best row are both used. An error is empty if
+// no two positions have this distance. Also adds the first distance at which the error exceeds a
+// tenth of the spread, searched at 8 distances per octave and refined by bisection, and for the
+// pair with the largest |Δ| at the last distance the number of positions by which its angle is
+// wrong there. Adds nothing if rows have several axes or there are fewer than two rows.
+void report_logits(const Comparison& comparison, const std::vector<double>& suspects,
+                   Finding& finding);
 
 // Attention scores of the sample's q and k as sums over pairs.
 // With the values of pair i as complex numbers q_i, k_i, and conj(q_i)·k_i = dot + i·cross:

@@ -214,54 +214,43 @@ void add_tolerances(const PairProducts& products, double norm, const SampledRows
     }
 }
 
-// Reports the effect of the errors on logits, which the tolerance does not include.
-void report_logits(const Comparison& comparison, const Sample& sample, Finding& finding) {
-    const auto logits = logit_errors(comparison, sample.suspects);
-    if (!logits) return;
-    finding.fields.push_back({"logit_standard_deviation", logits->spread, FieldRole::place});
-    for (const LogitError& one : logits->at)
-        finding.fields.push_back({"logit_error_at_" + decimal(one.distance),
-                                  one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place,
-                                  "", one.distance});
-    finding.fields.push_back(
-        {"logit_error_matters_from",
-         logits->matters_from ? FieldValue(*logits->matters_from) : FieldValue(),
-         FieldRole::place});
-    finding.fields.push_back({"tokens_off", logits->tokens_off, FieldRole::place});
-    finding.fields.push_back(
-        {"tokens_off_pair", std::uint64_t{logits->worst_pair}, FieldRole::place});
-}
-
 }  // namespace
 
-std::optional<LogitErrors> logit_errors(const Comparison& comparison,
-                                        const std::vector<double>& suspects) {
+void report_logits(const Comparison& comparison, const std::vector<double>& suspects,
+                   Finding& finding) {
     const RowSource& subject = comparison.subject;
-    if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
+    if (subject.has_several_axes() || subject.rows() < 2) return;
     const std::uint64_t last = largest_distance(subject);
-    if (last == 0) return std::nullopt;
+    if (last == 0) return;
     Logits logits(comparison, suspects);
-    LogitErrors all{
-        .spread = normal_spread(comparison.spec, comparison.plan.attention_factor)};
-    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
-        if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
     const auto errors = logits.errors_at(last);
-    if (!errors) return std::nullopt;  // their distance is not an integer
-    all.at.push_back({last, rms(*errors)});
-    all.matters_from = first_beyond(logits, all.spread / 10, last);
+    if (!errors) return;  // their distance is not an integer
+    const auto add = [&](std::string name, const auto& value,
+                         std::optional<std::uint64_t> distance = {}) {
+        finding.fields.push_back({std::move(name), value ? FieldValue(*value) : FieldValue(),
+                                  FieldRole::place, "", distance});
+    };
+    const double a = comparison.plan.attention_factor, spread = normal_spread(comparison.spec, a);
+    add("logit_standard_deviation", std::optional(spread));
+    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
+        if (distance < last)
+            add("logit_error_at_" + decimal(distance), logits.rms_at(distance), distance);
+    add("logit_error_at_" + decimal(last), std::optional(rms(*errors)), last);
+    add("logit_error_matters_from", first_beyond(logits, spread / 10, last));
 
     const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
         return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
     });
-    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
-    const double a = comparison.plan.attention_factor;
-    const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
-    const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
+    const auto pair = static_cast<std::uint64_t>(worst - errors->begin());
+    const double theta = comparison.plan.pairs[pair].inv_freq.to_double();
+    const Complex right = a * a * std::conj(logits.turned(last)[pair]);
     // avoids std::complex division, whose bits differ between processors
     const Complex turned = (*worst + right) * std::conj(right);
+    double tokens_off = 0;
     if (theta > 0 && std::isfinite(std::norm(*worst)))
-        all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
-    return all;
+        tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
+    add("tokens_off", std::optional(tokens_off));
+    add("tokens_off_pair", std::optional(pair));
 }
 
 // ⟨R(m)q, R(n)k⟩ compared with the exact score, q ≠ k, with the key on either side of the query.
@@ -321,7 +310,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
         }
     }
     worst_case.report_to(finding);
-    report_logits(comparison, sample, finding);
+    report_logits(comparison, sample.suspects, finding);
 }
 
 // (c1) of He & Xu: ⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩. Both rotate by the same angle, so only the norms of
