@@ -5,9 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "rope/exact/random.hpp"
-#include "rope/rows/dump.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/rows/row_source.hpp"
 
@@ -61,50 +59,6 @@ void fill_gaps(RealRows& effective, double position, double amplitude, Sample::R
             values.cos[i] = amplitude * cos[i];
             values.sin[i] = amplitude * sin[i];
         }
-}
-
-// The sequences of an audit compared with a·R(m)x. With u = Answers::roundoff() and ε the tolerance
-// of a pair's (cos, sin) at m, both values of a rotated pair have an error of at most
-// a·|x|·(ε + 4u)
-
-// Returns the largest error/tolerance of the pairs on each axis of one row.
-double error_of_row(const Comparison& comparison, const DumpedRows& rows, std::uint64_t row,
-                    const PairReader& values, RealRows& truth, double roundoff) {
-    const double a = comparison.plan.attention_factor;
-    std::vector<double> cos(comparison.spec.pairs()), sin(cos.size());
-    double worst = 0;
-    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis) {
-        const double position = rows.on(axis)[row];
-        truth.fill({&position, 1}, cos.data(), sin.data());
-        for (std::uint32_t i = 0; i < cos.size(); ++i) {
-            if (comparison.axis[i] != axis) continue;
-            const auto [x1, x2, y1, y2] = values[i];
-            const double d1 = y1 - a * (x1 * cos[i] - x2 * sin[i]);
-            const double d2 = y2 - a * (x2 * cos[i] + x1 * sin[i]);
-            const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
-                                   (comparison.tolerance(position, i) + 4 * roundoff);
-            const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
-            worst = std::isnan(error) ? INFINITY : std::max(worst, error);
-        }
-    }
-    return worst;
-}
-
-// Names the group with the largest error, or its whole batch entry or head if exactly these groups
-// exceed their tolerance.
-std::string name_of(const AuditGroups& groups, const std::vector<double>& errors) {
-    const auto at = static_cast<std::uint64_t>(std::ranges::max_element(errors) - errors.begin());
-    const std::uint64_t entry = at / groups.heads, head = at % groups.heads;
-    bool is_entry = true, is_head = true;
-    for (std::uint64_t group = 0; group < errors.size(); ++group) {
-        const bool is_off = errors[group] > 1;
-        is_entry = is_entry && is_off == (group / groups.heads == entry);
-        is_head = is_head && is_off == (group % groups.heads == head);
-    }
-    std::string of_batch = "batch entry " + decimal(entry), of_heads = "head " + decimal(head);
-    if (is_entry) return of_batch;
-    if (is_head || groups.batch == 1) return of_heads;
-    return groups.heads == 1 ? of_batch : of_batch + ", " + of_heads;
 }
 
 }  // namespace
@@ -223,23 +177,6 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
         sample.best_rows.emplace(position, *std::move(rows.best));
     }
     return sample;
-}
-
-std::string odd_group(const Comparison& comparison, const Answers& answers) {
-    const Audit& audit = answers.audit;
-    if (audit.sequences() == 0) return "";
-    const RotatedDump vectors = audited_vectors(answers);
-    PairReader values(audit.spec, vectors);
-    RealRows truth(comparison.plan.pairs, comparison.rates);
-    std::vector<double> errors(audit.sequences());
-    for (std::uint64_t row = 0; row < vectors.positions.size(); ++row) {
-        values.read(row);
-        double& error = errors[row / audit.places()];
-        error = std::max(error, error_of_row(comparison, DumpedRows(vectors), row, values, truth,
-                                             answers.roundoff()));
-    }
-    const auto [least, most] = std::ranges::minmax(errors);
-    return least > 1 || most <= 1 ? "" : name_of(audit.groups, errors);
 }
 
 }  // namespace rope

@@ -5,13 +5,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "rope/checks/comparison.hpp"
 #include "rope/rows/exact_rows.hpp"
-#include "rope/suite/audit.hpp"
 
 namespace rope {
 
@@ -83,11 +80,5 @@ class PositionRows {
 
 // Returns a sample of the subject. Ignores `suspects` at which it has no row.
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});
-
-// The head or batch entry that a program rotates differently from the others.
-
-// Returns "batch entry 1, head 2" for the sequence with the largest error, or "head 2" if exactly
-// its sequences exceed their tolerance in all batch entries. Empty if no group or every group does.
-std::string odd_group(const Comparison& comparison, const Answers& answers);
 
 }  // namespace rope
