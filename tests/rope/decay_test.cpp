@@ -107,28 +107,25 @@ TEST(Decay, TwiceTheContextIsTheSameCurveAtHalfTheSpeed) {
 }
 
 TEST(Decay, TheExactStepsAreTheSignsOfTheCurves) {
+    using enum DecayCurve;
     const FrequencyPlan base = plan_of(spec_of(64, 1e4)),
                         scaled = plan_of(spec_of(128, 1e4, he_xu()));
     const DecayCurves curves = decay_curves(base, 500);
     for (std::uint64_t s = 1; s <= 500; ++s) {
-        EXPECT_EQ(exact_mean_cos_step(base, s) > 0, curves.mean_cos[s] > curves.mean_cos[s - 1])
+        EXPECT_EQ(exact_step(base, mean_cos, s) > 0, curves.mean_cos[s] > curves.mean_cos[s - 1])
             << s;
-        EXPECT_EQ(exact_roformer_step(base, s) > 0, curves.roformer[s] > curves.roformer[s - 1])
+        EXPECT_EQ(exact_step(base, roformer, s) > 0, curves.roformer[s] > curves.roformer[s - 1])
             << s;
-        EXPECT_EQ(exact_mean_cos_sign(base, s) > 0, curves.mean_cos[s] > 0) << s;
     }
     const FrequencyPlan pair = plan_of(spec_of(2, 1e4, he_xu()));
-    EXPECT_EQ(exact_mean_cos_sign(pair, 2047), 1);
-    EXPECT_EQ(exact_mean_cos_sign(pair, 2048), 0);
-    EXPECT_EQ(exact_mean_cos_sign(pair, 2049), -1);
     // λ = 7: cos(2π·3/7) = cos(2π·4/7)
     const FrequencyPlan seventh{{{BigReal::pi(exact_precision) * 2.0 / 7.0, RationalTurn{1, 7}}}};
-    EXPECT_EQ(exact_mean_cos_step(seventh, 3), -1);
-    EXPECT_EQ(exact_mean_cos_step(seventh, 4), 0);
-    EXPECT_EQ(exact_mean_cos_step(seventh, 5), 1);
-    for (const std::uint64_t s : {1U, 52U, 2374U}) EXPECT_EQ(exact_roformer_step(pair, s), 0);
-    EXPECT_EQ(exact_mean_cos_step(scaled, 7327), -1);
-    EXPECT_EQ(exact_mean_cos_step(scaled, 7328), 1);
+    EXPECT_EQ(exact_step(seventh, mean_cos, 3), -1);
+    EXPECT_EQ(exact_step(seventh, mean_cos, 4), 0);
+    EXPECT_EQ(exact_step(seventh, mean_cos, 5), 1);
+    for (const std::uint64_t s : {1U, 52U, 2374U}) EXPECT_EQ(exact_step(pair, roformer, s), 0);
+    EXPECT_EQ(exact_step(scaled, mean_cos, 7327), -1);
+    EXPECT_EQ(exact_step(scaled, mean_cos, 7328), 1);
 }
 
 ScoreCurve curve_of(const Spec& spec, const char* pipeline, std::uint64_t context,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/decimal.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
@@ -99,19 +100,16 @@ double equal_score(const Spec& spec, double mean_cos) {
     return rotating * mean_cos + (1 - rotating);
 }
 
-namespace {
-
-BigReal sum_of_cosines(const FrequencyPlan& plan, std::uint64_t s) {
+BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s) {
     BigReal sum = real(0);
-    for (const PlannedFrequency& pair : plan.pairs)
-        sum = sum + cosine(pair.inv_freq * static_cast<double>(s));
+    for (const PlannedFrequency& pair : plan.pairs) sum = sum + cosine(s * pair.inv_freq);
     return sum;
 }
 
-BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
+BigReal sum_of_moduli(const FrequencyPlan& plan, const BigReal& s) {
     BigReal sum = real(0), re = real(0), im = real(0), c = real(0), sn = real(0), modulus = real(0);
     for (const PlannedFrequency& pair : plan.pairs) {
-        const BigReal angle = pair.inv_freq * static_cast<double>(s);
+        const BigReal angle = s * pair.inv_freq;
         mpfr_sin_cos(sn.raw(), c.raw(), angle.raw(), MPFR_RNDN);
         re = re + c;
         im = im + sn;
@@ -120,6 +118,8 @@ BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
     }
     return sum;
 }
+
+namespace {
 
 // Returns 0 for a tie. P < 2^17 pairs with angles below 2^76, each with a relative error of 2^-310,
 // give sums with an error of P²·2^76·2^-310 < 2^-200.
@@ -237,41 +237,35 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
         finding.note = cause(quantity, comparison.plan.pairs[first->pair], *first, before, got);
 }
 
-// The first rise of a curve that should decrease.
-struct Rise {
-    std::optional<std::uint64_t> first = {};  // distance s; empty if none was found
-    double before = 0, at = 0;                // the curve at first − 1 and at first
-    const char* constant = nullptr;           // why the curve is constant; nullptr if it is not
-};
-
 // Reports the verdict over [0, context] with the rise as witness and, if violated, the name of the
-// curve and the reason. For a constant curve the claim is not applicable.
-void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
-                 Finding& finding) {
+// curve and the reason. If `constant` says why the curve is constant, the claim is not applicable.
+void report_rise(const Comparison& comparison, const std::optional<Rise>& rise,
+                 const char* constant, const char* curve, const char* why, Finding& finding) {
     finding.samples = search_limit(comparison);
     finding.verdict =
-        rise.first && *rise.first <= comparison.context() ? Verdict::violated : Verdict::holds;
-    finding.fields.push_back(first_event("rise", rise.first));
-    if (rise.constant != nullptr) {
+        rise && rise->distance <= comparison.context() ? Verdict::violated : Verdict::holds;
+    finding.fields.push_back(
+        first_event("rise", rise ? std::optional(rise->distance) : std::nullopt));
+    if (constant != nullptr) {
         finding.verdict = Verdict::not_applicable;
-        finding.note = std::string(curve) + " is constant: " + rise.constant;
+        finding.note = std::string(curve) + " is constant: " + constant;
     }
-    if (!rise.first) return;
-    finding.observed = rise.at - rise.before;
-    const auto first = static_cast<double>(*rise.first);
-    finding.worst = Witness{{first - 1, first}, std::nullopt, rise.at, rise.before};
+    if (!rise) return;
+    finding.observed = rise->at - rise->before;
+    const auto first = static_cast<double>(rise->distance);
+    finding.worst = Witness{{first - 1, first}, std::nullopt, rise->at, rise->before};
     if (finding.verdict == Verdict::violated)
         finding.note = std::string(curve) + " is " +
-                       step_in_words(rise.before, rise.at, *rise.first) + ": " + why;
+                       step_in_words(rise->before, rise->at, rise->distance) + ": " + why;
 }
 
-// R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
-// (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).
-
-struct RoformerSearch {
-    Rise rise;
-    std::uint64_t octaves_falling_to = 0;
-};
+// Returns the first distance at which a cosine does not decrease, less `steps`; `last` if there is
+// none.
+std::uint64_t surely_falling(const Comparison& comparison, std::uint64_t last,
+                             std::uint64_t steps) {
+    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
+    return first ? first->distance - std::min(first->distance, steps) : last;
+}
 
 // Returns the mean of A(s) over octave ≤ s < 2·octave.
 template <class Number>
@@ -306,71 +300,6 @@ std::uint64_t octaves_falling_to(DecayBlocks& blocks, std::uint64_t surely_falli
     return octave > 1 ? octave : 0;
 }
 
-RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
-    const std::vector<TurnRate>& rates = comparison.rates;
-    // |S_j| = j at every s
-    if (std::ranges::all_of(
-            rates, [&](const TurnRate& rate) { return rate.fraction == rates.front().fraction; }))
-        return {{.constant = "all pairs have the same frequency"}};
-    DecayBlocks blocks(comparison.rates);
-    const double error = blocks.roformer_error();
-    // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 until a pair passes half a turn
-    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
-    const std::uint64_t surely_falling =
-        first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
-    RoformerSearch found{{}, octaves_falling_to(blocks, surely_falling, last)};
-    std::array<double, DecayBlocks::size> unused, curve;
-    double before = 0;
-    for (std::uint64_t s = 0; s <= last && !found.rise.first; ++s) {
-        if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
-        const double now = curve[s % curve.size()];
-        if (s > surely_falling &&
-            (std::abs(now - before) > 2 * error ? now > before
-                                                : exact_roformer_step(comparison.plan, s) > 0))
-            found.rise = {s, before, now};
-        before = now;
-    }
-    return found;
-}
-
-// R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases. Also finds the first rise and the
-// first negative B(s) (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
-
-struct ScoreSearch {
-    Rise rise;
-    std::optional<std::uint64_t> first_negative;
-};
-
-ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
-    const std::vector<TurnRate>& rates = comparison.rates;
-    if (std::ranges::all_of(rates, [](const TurnRate& rate) { return rate.fraction == Phase{0}; }))
-        return {{.constant = "no pair rotates"}, {}};
-    DecayBlocks blocks(comparison.rates);
-    const double error = blocks.mean_cos_error();
-    // the sum decreases as long as every cosine does
-    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
-    const std::uint64_t surely_falling = first ? first->distance - 1 : last;
-    ScoreSearch found;
-    std::array<double, DecayBlocks::size> mean;
-    double before = 0;
-    for (std::uint64_t s = 0; s <= last; ++s) {
-        if (s % mean.size() == 0) blocks.fill_mean_cos(s, mean.data());
-        const double now = mean[s % mean.size()];
-        if (!found.rise.first && s > surely_falling) {
-            const bool rises = std::abs(now - before) > 2 * error
-                                   ? now > before
-                                   : exact_mean_cos_step(comparison.plan, s) > 0;
-            if (rises) found.rise = {s, before, now};
-        }
-        if (!found.first_negative &&
-            (std::abs(now) > error ? now < 0 : exact_mean_cos_sign(comparison.plan, s) < 0))
-            found.first_negative = s;
-        if (found.rise.first && found.first_negative) break;
-        before = now;
-    }
-    return found;
-}
-
 // Returns B(n)/B(0) at the end of the context, n = max_position_embeddings.
 double score_at_end(const Spec& spec) {
     DecayBlocks blocks(plan_frequencies(spec, exact_precision));
@@ -391,14 +320,33 @@ void report_at_end(const Spec& spec, Finding& finding) {
 
 }  // namespace
 
-int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_cosines(plan, s) - sum_of_cosines(plan, s - 1));
+int exact_step(const FrequencyPlan& plan, DecayCurve curve, std::uint64_t s) {
+    const auto sum = curve == DecayCurve::mean_cos ? cosine_sum : sum_of_moduli;
+    const auto distance = static_cast<double>(s);
+    return sign(sum(plan, real(distance)) - sum(plan, real(distance - 1)));
 }
-int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_moduli(plan, s) - sum_of_moduli(plan, s - 1));
-}
-int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_cosines(plan, s));
+
+std::optional<Rise> first_rise(DecayBlocks& blocks, const FrequencyPlan& plan, DecayCurve curve,
+                               std::uint64_t last, std::uint64_t falls_to) {
+    const bool is_mean = curve == DecayCurve::mean_cos;
+    const double error = is_mean ? blocks.mean_cos_error() : blocks.roformer_error();
+    std::array<double, DecayBlocks::size> unused, values;
+    double before = 0;
+    for (std::uint64_t s = falls_to; s <= last; ++s) {
+        const std::uint64_t k = s % values.size();
+        if (k == 0 || s == falls_to) {
+            if (is_mean)
+                blocks.fill_mean_cos(s - k, values.data());
+            else
+                blocks.fill(s - k, unused.data(), values.data());
+        }
+        const double now = values[k];
+        if (s > falls_to &&
+            (std::abs(now - before) > 2 * error ? now > before : exact_step(plan, curve, s) > 0))
+            return Rise{s, before, now};
+        before = now;
+    }
+    return std::nullopt;
 }
 
 std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
@@ -447,21 +395,47 @@ void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
     judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
 }
 
+// R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
+// (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).
 void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const RoformerSearch found = search_roformer(comparison, last);
-    report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
-                finding);
+    const std::vector<TurnRate>& rates = comparison.rates;
+    // |S_j| = j at every s
+    const bool is_constant = std::ranges::all_of(
+        rates, [&](const TurnRate& rate) { return rate.fraction == rates.front().fraction; });
+    std::optional<Rise> rise;
+    std::uint64_t octaves = 0;
+    if (!is_constant) {
+        DecayBlocks blocks(rates);
+        // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 until a pair passes half a turn
+        const std::uint64_t falls_to = surely_falling(comparison, last, 2);
+        octaves = octaves_falling_to(blocks, falls_to, last);
+        rise = first_rise(blocks, comparison.plan, DecayCurve::roformer, last, falls_to);
+    }
+    report_rise(comparison, rise, is_constant ? "all pairs have the same frequency" : nullptr,
+                "RoFormer's bound", "it falls in trend, not at every step", finding);
     finding.fields.push_back(searched_to(last));
-    finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
+    finding.fields.push_back({"octaves_falling_to", octaves});
 }
 
+// R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases. Also finds the first negative B(s)
+// (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const ScoreSearch found = search_score(comparison, last);
-    report_rise(comparison, found.rise, "the mean cosine B(s)/B(0)",
-                "fast pairs turn back up before slow ones have fallen", finding);
-    finding.fields.push_back(first_event("negative", found.first_negative));
+    const bool is_constant = std::ranges::all_of(
+        comparison.rates, [](const TurnRate& rate) { return rate.fraction == Phase{0}; });
+    std::optional<Rise> rise;
+    std::optional<std::uint64_t> negative;
+    if (!is_constant) {
+        DecayBlocks blocks(comparison.rates);
+        rise = first_rise(blocks, comparison.plan, DecayCurve::mean_cos, last,
+                          surely_falling(comparison, last, 1));
+        negative = first_negative(CosineSum(comparison.plan, 0), last);
+    }
+    report_rise(comparison, rise, is_constant ? "no pair rotates" : nullptr,
+                "the mean cosine B(s)/B(0)", "fast pairs turn back up before slow ones have fallen",
+                finding);
+    finding.fields.push_back(first_event("negative", negative));
     finding.fields.push_back(searched_to(last));
     report_at_end(comparison.spec, finding);
 }

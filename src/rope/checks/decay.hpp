@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/exact/big_real.hpp"
 #include "rope/exact/memory.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/spec/frequency.hpp"
@@ -59,11 +60,23 @@ class DecayBlocks {
     AlignedVector<float> near_base_cos_, near_base_sin_, near_block_cos_, near_block_sin_;
 };
 
-// Return the sign of curve(s) − curve(s − 1), computed with MPFR; 0 if both are equal.
-int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s);
-int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s);
-// Returns the sign of B̂(s).
-int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s);
+// Return B(s) = Σ_i cos(sθ_i) and Σ_j |Σ_{i<j} e^{isθ_i}| for any real s.
+BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s);
+BigReal sum_of_moduli(const FrequencyPlan& plan, const BigReal& s);
+
+enum class DecayCurve { mean_cos, roformer };
+
+// Returns the sign of curve(s) − curve(s − 1), computed with MPFR; 0 if both are equal.
+int exact_step(const FrequencyPlan& plan, DecayCurve curve, std::uint64_t s);
+
+// A curve that should decrease rises to `at` at a distance, after `before` at the distance before.
+struct Rise {
+    std::uint64_t distance;
+    double before, at;
+};
+// Returns the first rise at a distance in (falls_to, last]. `blocks` are those of the plan.
+std::optional<Rise> first_rise(DecayBlocks& blocks, const FrequencyPlan& plan, DecayCurve curve,
+                               std::uint64_t last, std::uint64_t falls_to = 0);
 
 // He & Xu's property (c3), "the further apart, the less alike", read separately for each pair.
 

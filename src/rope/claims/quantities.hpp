@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/spec/frequency.hpp"
@@ -26,9 +27,6 @@ FrequencyPlan scaled_rope(std::uint32_t dim, double base = 1e4, std::uint64_t n 
 
 // Returns the sum of a function of θ_i over the pairs.
 BigReal sum_over(const FrequencyPlan& plan, const std::function<BigReal(const BigReal&)>& of);
-
-// Returns B(s) = Σ cos(sθ_i) for any real s.
-BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s);
 
 // Returns 2π/θ_i in positions.
 BigReal wavelength(const PlannedFrequency& pair);

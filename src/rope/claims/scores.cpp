@@ -2,7 +2,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <vector>
 
 #include "rope/checks/decay.hpp"
@@ -39,15 +38,11 @@ FrequencyPlan plan(std::uint32_t dim, double base, std::uint64_t n, const char* 
     return plan_frequencies(spec, exact_precision);
 }
 
-// Returns the first s at which a curve rises; exact_step(s) decides steps that the curve's error
-// leaves open.
-std::optional<std::uint64_t> first_rise(const std::vector<double>& curve, double error,
-                                        const std::function<int(std::uint64_t)>& exact_step) {
-    for (std::uint64_t s = 1; s < curve.size(); ++s) {
-        const double step = curve[s] - curve[s - 1];
-        if (std::abs(step) > 2 * error ? step > 0 : exact_step(s) > 0) return s;
-    }
-    return std::nullopt;
+std::optional<std::uint64_t> rise_of(const FrequencyPlan& plan, DecayCurve curve,
+                                     std::uint64_t last) {
+    DecayBlocks blocks(plan);
+    const auto rise = rope::first_rise(blocks, plan, curve, last);
+    return rise ? std::optional(rise->distance) : std::nullopt;
 }
 
 }  // namespace
@@ -74,10 +69,6 @@ BigReal sum_over(const FrequencyPlan& plan, const std::function<BigReal(const Bi
     return sum;
 }
 
-BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s) {
-    return sum_over(plan, [&](const BigReal& theta) { return cosine(s * theta); });
-}
-
 BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s) {
     return cosine_sum(plan, real(static_cast<double>(s))) / static_cast<double>(plan.pairs.size());
 }
@@ -87,13 +78,11 @@ BigReal apart(const FrequencyPlan& plan, double s) {
 }
 
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last) {
-    return first_rise(decay_curves(plan, last).mean_cos, DecayBlocks(plan).mean_cos_error(),
-                      [&](std::uint64_t s) { return exact_mean_cos_step(plan, s); });
+    return rise_of(plan, DecayCurve::mean_cos, last);
 }
 
 std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last) {
-    return first_rise(decay_curves(plan, last).roformer, DecayBlocks(plan).roformer_error(),
-                      [&](std::uint64_t s) { return exact_roformer_step(plan, s); });
+    return rise_of(plan, DecayCurve::roformer, last);
 }
 
 BigReal first_minimum(const FrequencyPlan& plan) {
@@ -129,14 +118,7 @@ Extremes extremes(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t 
 }
 
 BigReal abel_bound(const FrequencyPlan& plan, const BigReal& s) {
-    BigReal sum = real(0), re = real(0), im = real(0);
-    for (const PlannedFrequency& pair : plan.pairs) {
-        const BigReal angle = s * pair.inv_freq;
-        re = re + cosine(angle);
-        im = im + sine(angle);
-        sum = sum + root(re * re + im * im);
-    }
-    return sum / static_cast<double>(plan.pairs.size());
+    return sum_of_moduli(plan, s) / static_cast<double>(plan.pairs.size());
 }
 
 std::vector<BigReal> alibi_slopes(int heads) {
