@@ -1,13 +1,17 @@
 // Article 001 by He & Xu.
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "rope/checks/decay.hpp"
 #include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/exact_rows.hpp"
 
 namespace rope::ledger {
 namespace {
@@ -47,6 +51,67 @@ BigReal peaked(const FrequencyPlan& plan, std::uint64_t s, std::uint64_t r) {
 BigReal modulo_turn(const BigReal& angle) {
     const BigReal turn = exact_pi() * 2.0;
     return angle - whole_below(angle / turn) * turn;
+}
+
+// [[cos, sin], [sin, −cos]]
+Matrix reflection(const BigReal& angle) {
+    const BigReal c = cosine(angle), s = sine(angle);
+    return {c, s, s, -1.0 * c};
+}
+
+// Returns the first position at which some cos is not 1.
+std::uint64_t first_cos_below_one(const FrequencyPlan& plan, Format format) {
+    const BigReal one(1, exact_precision);
+    for (std::uint64_t m = 1;; ++m)
+        for (const PlannedFrequency& pair : plan.pairs)
+            if (rounded_cos(pair.inv_freq * static_cast<double>(m), one, format) != 1) return m;
+}
+
+// Shares of random vectors for which the readings of (c3) hold.
+
+// Shares of draws for which a quantity is monotone over all steps from distance 0 on.
+struct Shares {
+    double falling;          // r̂ decreases
+    double modulus_falling;  // |r̂| decreases
+    double growing_apart;    // |r̂ − r| increases
+};
+
+// Draws q and k with independent normal entries (SplitMix64, seed 1) and tests the distances 0,
+// step, …, last.
+Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
+                       std::uint64_t step) {
+    const std::size_t pairs = plan.pairs.size(), rows = last / step + 1;
+    const ExactRows exact(turn_rates(plan.pairs));
+    std::vector<double> cos(rows * pairs), sin = cos, a(pairs), b = a;
+    for (std::size_t row = 0; row < rows; ++row)
+        exact.fill_row(row * step, &cos[row * pairs], &sin[row * pairs]);
+    // r̂(s) = Σ a_i·cos sθ_i + b_i·sin sθ_i
+    const auto score = [&](std::size_t row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < pairs; ++i)
+            sum += a[i] * cos[row * pairs + i] + b[i] * sin[row * pairs + i];
+        return sum;
+    };
+    Random random(1);
+    Shares shares{0, 0, 0};
+    std::vector<double> r(rows);
+    for (std::uint64_t n = 0; n < draws; ++n) {
+        for (std::size_t i = 0; i < pairs; ++i) {
+            const double q1 = random.normal(), q2 = random.normal();
+            const double k1 = random.normal(), k2 = random.normal();
+            a[i] = q1 * k1 + q2 * k2;
+            b[i] = q1 * k2 - q2 * k1;
+        }
+        for (std::size_t row = 0; row < rows; ++row) r[row] = score(row);
+        const auto share = [&](const auto& of) {  // 1/draws if of(r) decreases
+            const auto rise = std::ranges::adjacent_find(r, std::ranges::less_equal{}, of);
+            return rise == r.end() ? 1.0 / static_cast<double>(draws) : 0;
+        };
+        shares.falling += share([](double x) { return x; });
+        shares.modulus_falling += share([](double x) { return std::abs(x); });
+        shares.growing_apart += share([&](double x) { return -std::abs(x - r[0]); });
+    }
+    return shares;
 }
 
 }  // namespace

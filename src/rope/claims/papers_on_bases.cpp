@@ -1,5 +1,6 @@
 // Papers on the base and on precision: Men et al. (arXiv 2405.14591) and Wang et al.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -12,6 +13,8 @@
 #include "rope/claims/ledger.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
+#include "rope/exact/random.hpp"
+#include "rope/rows/exact_rows.hpp"
 #include "rope/spec/spectrum.hpp"
 
 namespace rope::ledger {
@@ -82,6 +85,80 @@ void derive_row(Derivation& d) {
 }
 
 // Wang et al., When Precision Meets Position: BFloat16 Breaks Down RoPE in Long-Context Training.
+
+// Change of a score when query and key move together, in bfloat16.
+//
+// Uses 100 keys of a first token and 64 queries that repeat along a sequence, so that all lengths
+// have the same ones. Entries are uniform in (−1, 1), rounded to bfloat16 (SplitMix64, seed 1 for
+// queries and 2 for keys; d = 128, pairs (i, i + d/2), base 10000). Products are summed in double
+// and not divided by √d.
+
+enum class Bfloat16Rotation {
+    rounded_once,  // rotated exactly, cast to bfloat16
+    arithmetic,    // bfloat16 cos, sin, products and sums
+    positions,     // the same, with positions in bfloat16 too
+};
+
+// Returns, for each T (ascending) and each key, the mean of |score at shift 0 − score at shift 16|
+// over the positions 0 … T − 1.
+std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
+                                             const std::vector<std::uint64_t>& lengths) {
+    constexpr std::size_t pairs = 64, draws = 100;
+    constexpr std::uint64_t shift = 16;
+    using Head = std::array<double, 2 * pairs>;
+    const auto to_bfloat16 = [](double x) { return round_to(Format::bfloat16, x); };
+    const auto drawn = [&](Random& random) {
+        Head x;
+        for (double& entry : x)
+            entry = to_bfloat16(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
+        return x;
+    };
+    const auto dot = [](const Head& x, const Head& y) {
+        return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+    };
+    const TruthRows truth(base_rope(), 0, pairs);
+    const bool exact = rotation == Bfloat16Rotation::rounded_once;
+    const auto combined = [&](double a, double b) {
+        return to_bfloat16(exact ? a + b : to_bfloat16(a) + to_bfloat16(b));
+    };
+    const auto rotate = [&](const Head& x, std::uint64_t m) {
+        std::array<double, pairs> c, s;
+        if (rotation == Bfloat16Rotation::positions)
+            m = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(m)));
+        if (exact)
+            truth.exact().fill_row(m, c.data(), s.data());
+        else
+            truth.fill_rounded({&m, 1}, Format::bfloat16, c.data(), s.data());
+        Head y;
+        for (std::size_t i = 0; i < pairs; ++i) {
+            y[i] = combined(x[i] * c[i], -x[i + pairs] * s[i]);
+            y[i + pairs] = combined(x[i + pairs] * c[i], x[i] * s[i]);
+        }
+        return y;
+    };
+    Random queries(1), keys(2);
+    std::vector<Head> here, there, queried;
+    for (std::size_t n = 0; n < 64; ++n) queried.push_back(drawn(queries));
+    for (std::size_t n = 0; n < draws; ++n) {
+        const Head key = drawn(keys);
+        here.push_back(rotate(key, 0));
+        there.push_back(rotate(key, shift));
+    }
+    std::vector<std::vector<double>> means;
+    std::vector<double> sums(draws);
+    std::uint64_t m = 0;
+    for (const std::uint64_t length : lengths) {
+        for (; m < length; ++m) {
+            const Head& query = queried[m % queried.size()];
+            const Head near = rotate(query, m), far = rotate(query, m + shift);
+            for (std::size_t n = 0; n < draws; ++n)
+                sums[n] += std::abs(dot(near, here[n]) - dot(far, there[n]));
+        }
+        means.push_back(sums);
+        for (double& mean : means.back()) mean /= static_cast<double>(length);
+    }
+    return means;
+}
 
 const std::vector<std::uint64_t> lengths{64, 256, 1024, 4096, 8192};
 

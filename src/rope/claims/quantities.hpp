@@ -72,20 +72,6 @@ std::vector<BigReal> alibi_slopes(int heads);
 // Returns the attention of one dimension with q = k = v = x: Σ token·e^{query·token}, normalised.
 BigReal attended(double query, std::span<const double> tokens);
 
-// Shares of random vectors for which the readings of (c3) hold.
-
-// Shares of draws for which a quantity is monotone over all steps from distance 0 on.
-struct Shares {
-    double falling;          // r̂ decreases
-    double modulus_falling;  // |r̂| decreases
-    double growing_apart;    // |r̂ − r| increases
-};
-
-// Draws q and k with independent normal entries (SplitMix64, seed 1) and tests the distances 0,
-// step, …, last.
-Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
-                       std::uint64_t step);
-
 // Rotations of a pair in the articles' notation: a row vector times a matrix.
 
 using Vector = std::vector<BigReal>;
@@ -95,8 +81,7 @@ BigReal dot(const Vector& x, const Vector& y);
 
 using Matrix = Vector;  // square, row after row
 
-Matrix rotation(const BigReal& angle);    // [[cos, sin], [−sin, cos]]
-Matrix reflection(const BigReal& angle);  // [[cos, sin], [sin, −cos]]
+Matrix rotation(const BigReal& angle);  // [[cos, sin], [−sin, cos]]
 
 // Returns the product of a matrix, or of a row, with a matrix.
 Matrix operator*(const Vector& x, const Matrix& m);
@@ -118,10 +103,8 @@ Vector rotated(const Vector& x, PairLayout layout, double m);
 // Returns x·cos + partner·sin entry by entry, with the angles of the pairs at position m.
 Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, double m);
 
-// Return (1, 2, 3, 4) at position 3, (2, −1, 1, 3) at position 1, and their score. With
+// Returns the score of (1, 2, 3, 4) at position 3 and (2, −1, 1, 3) at position 1. With
 // `reordered`, dimensions 1 and 2 are swapped first, which exchanges the two layouts' pairs.
-Vector sample_query(PairLayout layout, bool reordered = false);
-Vector sample_key(PairLayout layout, bool reordered = false);
 BigReal sample_score(PairLayout layout, bool reordered = false);
 
 // Shapes of torch tensors: products, views, slices and broadcasting.
@@ -140,9 +123,6 @@ Shape cut(Shape shape, std::size_t axis, std::uint64_t length);
 // error.
 std::optional<Shape> broadcast(const Shape& x, const Shape& y);
 
-// Returns the number of columns of cat(freqs, freqs), with freqs for arange(0, dim, 2).
-constexpr std::uint64_t table_width(std::uint64_t dim) { return (dim + 1) / 2 * 2; }
-
 // Returns the shape of the matrix product, or nothing if there is none.
 std::optional<Shape> matrix_product(const Shape& x, const Shape& y);
 
@@ -157,29 +137,8 @@ struct AngleRounding {
 // relative error below 1e-9, for base 10000.
 double worst_angle_error(std::uint32_t dim, const AngleRounding& rounding, std::uint64_t last);
 
-// Returns the largest error of a cos or sin in torch's float32 table, positions 0 … last.
-double worst_table_error(std::uint32_t dim, std::uint64_t last);
-
 // Returns how many different numbers the positions 0 … last are rounded to.
 std::uint64_t distinct_positions(Format format, std::uint64_t last);
-
-// Change of a score when query and key move together, in bfloat16.
-//
-// Uses 100 keys of a first token and 64 queries that repeat along a sequence, so that all lengths
-// have the same ones. Entries are uniform in (−1, 1), rounded to bfloat16 (SplitMix64, seed 1 for
-// queries and 2 for keys; d = 128, pairs (i, i + d/2), base 10000). Products are summed in double
-// and not divided by √d.
-
-enum class Bfloat16Rotation {
-    rounded_once,  // rotated exactly, cast to bfloat16
-    arithmetic,    // bfloat16 cos, sin, products and sums
-    positions,     // the same, with positions in bfloat16 too
-};
-
-// Returns, for each T (ascending) and each key, the mean of |score at shift 0 − score at shift 16|
-// over the positions 0 … T − 1.
-std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
-                                             const std::vector<std::uint64_t>& lengths);
 
 // Rows of cos and sin as they are stored, counted by equality.
 
@@ -191,8 +150,5 @@ struct StoredRows {
 
 // Counts the rows 0 … last, correctly rounded to the format.
 StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format format);
-
-// Returns the first position at which some cos is not 1.
-std::uint64_t first_cos_below_one(const FrequencyPlan& plan, Format format);
 
 }  // namespace rope::ledger

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -8,10 +7,7 @@
 
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/exact/phase.hpp"
-#include "rope/exact/random.hpp"
 #include "rope/rows/exact_rows.hpp"
-#include "rope/rows/pipeline.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
@@ -25,11 +21,6 @@ std::size_t width_of(const Matrix& m) { return m.size() == 4 ? 2 : 3; }
 Matrix rotation(const BigReal& angle) {
     const BigReal c = cosine(angle), s = sine(angle);
     return {c, s, -1.0 * s, c};
-}
-
-Matrix reflection(const BigReal& angle) {
-    const BigReal c = cosine(angle), s = sine(angle);
-    return {c, s, s, -1.0 * c};
 }
 
 Matrix operator*(const Vector& x, const Matrix& m) {
@@ -69,17 +60,14 @@ Vector vector_of(std::initializer_list<double> dimensions) {
 }
 
 Vector rotated(const Vector& x, PairLayout layout, double m) {
-    const FrequencyPlan plan = base_rope(static_cast<std::uint32_t>(x.size()));
-    Vector y = x;
-    const std::size_t half = x.size() / 2;
-    for (std::size_t i = 0; i < half; ++i) {
+    Vector partner = x;
+    for (std::size_t i = 0, half = x.size() / 2; i < half; ++i) {
         const bool split = layout == PairLayout::half_split;
         const std::size_t first = split ? i : 2 * i, second = split ? i + half : 2 * i + 1;
-        const BigReal angle = m * plan.pairs[i].inv_freq, c = cosine(angle), s = sine(angle);
-        y[first] = x[first] * c - x[second] * s;
-        y[second] = x[second] * c + x[first] * s;
+        partner[first] = -1.0 * x[second];
+        partner[second] = x[first];
     }
-    return y;
+    return sparse_form(x, partner, layout, m);
 }
 
 BigReal dot(const Vector& x, const Vector& y) {
@@ -99,16 +87,10 @@ Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, do
     return y;
 }
 
-Vector sample_query(PairLayout layout, bool reordered) {
-    return rotated(reordered ? vector_of({1, 3, 2, 4}) : vector_of({1, 2, 3, 4}), layout, 3);
-}
-
-Vector sample_key(PairLayout layout, bool reordered) {
-    return rotated(reordered ? vector_of({2, 1, -1, 3}) : vector_of({2, -1, 1, 3}), layout, 1);
-}
-
 BigReal sample_score(PairLayout layout, bool reordered) {
-    return dot(sample_query(layout, reordered), sample_key(layout, reordered));
+    const Vector q = reordered ? vector_of({1, 3, 2, 4}) : vector_of({1, 2, 3, 4}),
+                 k = reordered ? vector_of({2, 1, -1, 3}) : vector_of({2, -1, 1, 3});
+    return dot(rotated(q, layout, 3), rotated(k, layout, 1));
 }
 
 std::uint64_t numbers_in(const Shape& shape) {
@@ -163,87 +145,10 @@ double worst_angle_error(std::uint32_t dim, const AngleRounding& rounding, std::
     return worst;
 }
 
-double worst_table_error(std::uint32_t dim, std::uint64_t last) {
-    const Spec spec{.head_dim = dim, .rotary_dim = dim};
-    const std::vector<TurnRate> rates = turn_rates(plan_frequencies(spec, exact_precision).pairs);
-    const ExactRows exact(rates);
-    const auto table = emulate(spec, find_pipeline(default_pipeline), last + 1);
-    const auto reader = table->read({0, spec.pairs()});
-    std::vector<double> cos(rates.size()), sin = cos, exact_cos = cos, exact_sin = cos;
-    double worst = 0;
-    for (std::uint64_t m = 0; m <= last; ++m) {
-        reader->fill({&m, 1}, cos.data(), sin.data());
-        exact.fill_row(m, exact_cos.data(), exact_sin.data());
-        for (std::size_t i = 0; i < rates.size(); ++i)
-            worst =
-                std::max({worst, std::abs(cos[i] - exact_cos[i]), std::abs(sin[i] - exact_sin[i])});
-    }
-    return worst;
-}
-
 std::uint64_t distinct_positions(Format format, std::uint64_t last) {
     std::set<double> kept;
     for (std::uint64_t m = 0; m <= last; ++m) kept.insert(round_to(format, static_cast<double>(m)));
     return kept.size();
-}
-
-std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
-                                             const std::vector<std::uint64_t>& lengths) {
-    constexpr std::size_t pairs = 64, draws = 100;
-    constexpr std::uint64_t shift = 16;
-    using Head = std::array<double, 2 * pairs>;
-    const auto to_bfloat16 = [](double x) { return round_to(Format::bfloat16, x); };
-    const auto drawn = [&](Random& random) {
-        Head x;
-        for (double& entry : x)
-            entry = to_bfloat16(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
-        return x;
-    };
-    const auto dot = [](const Head& x, const Head& y) {
-        return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
-    };
-    const TruthRows truth(base_rope(), 0, pairs);
-    const bool exact = rotation == Bfloat16Rotation::rounded_once;
-    const auto combined = [&](double a, double b) {
-        return to_bfloat16(exact ? a + b : to_bfloat16(a) + to_bfloat16(b));
-    };
-    const auto rotate = [&](const Head& x, std::uint64_t m) {
-        std::array<double, pairs> c, s;
-        if (rotation == Bfloat16Rotation::positions)
-            m = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(m)));
-        if (exact)
-            truth.exact().fill_row(m, c.data(), s.data());
-        else
-            truth.fill_rounded({&m, 1}, Format::bfloat16, c.data(), s.data());
-        Head y;
-        for (std::size_t i = 0; i < pairs; ++i) {
-            y[i] = combined(x[i] * c[i], -x[i + pairs] * s[i]);
-            y[i + pairs] = combined(x[i + pairs] * c[i], x[i] * s[i]);
-        }
-        return y;
-    };
-    Random queries(1), keys(2);
-    std::vector<Head> here, there, queried;
-    for (std::size_t n = 0; n < 64; ++n) queried.push_back(drawn(queries));
-    for (std::size_t n = 0; n < draws; ++n) {
-        const Head key = drawn(keys);
-        here.push_back(rotate(key, 0));
-        there.push_back(rotate(key, shift));
-    }
-    std::vector<std::vector<double>> means;
-    std::vector<double> sums(draws);
-    std::uint64_t m = 0;
-    for (const std::uint64_t length : lengths) {
-        for (; m < length; ++m) {
-            const Head& query = queried[m % queried.size()];
-            const Head near = rotate(query, m), far = rotate(query, m + shift);
-            for (std::size_t n = 0; n < draws; ++n)
-                sums[n] += std::abs(dot(near, here[n]) - dot(far, there[n]));
-        }
-        means.push_back(sums);
-        for (double& mean : means.back()) mean /= static_cast<double>(length);
-    }
-    return means;
 }
 
 StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format format) {
@@ -261,13 +166,6 @@ StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format for
     found.distinct = rows.size();
     found.distinct_cos = cos_rows.size();
     return found;
-}
-
-std::uint64_t first_cos_below_one(const FrequencyPlan& plan, Format format) {
-    const BigReal one(1, exact_precision);
-    for (std::uint64_t m = 1;; ++m)
-        for (const PlannedFrequency& pair : plan.pairs)
-            if (rounded_cos(pair.inv_freq * static_cast<double>(m), one, format) != 1) return m;
 }
 
 }  // namespace rope::ledger

@@ -7,8 +7,6 @@
 #include "rope/checks/decay.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/exact/random.hpp"
-#include "rope/rows/exact_rows.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
@@ -141,42 +139,6 @@ BigReal attended(double query, std::span<const double> tokens) {
         sum = sum + weight * token;
     }
     return sum / weights;
-}
-
-Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
-                       std::uint64_t step) {
-    const std::size_t pairs = plan.pairs.size(), rows = last / step + 1;
-    const ExactRows exact(turn_rates(plan.pairs));
-    std::vector<double> cos(rows * pairs), sin = cos, a(pairs), b = a;
-    for (std::size_t row = 0; row < rows; ++row)
-        exact.fill_row(row * step, &cos[row * pairs], &sin[row * pairs]);
-    // r̂(s) = Σ a_i·cos sθ_i + b_i·sin sθ_i
-    const auto score = [&](std::size_t row) {
-        double sum = 0;
-        for (std::size_t i = 0; i < pairs; ++i)
-            sum += a[i] * cos[row * pairs + i] + b[i] * sin[row * pairs + i];
-        return sum;
-    };
-    Random random(1);
-    Shares shares{0, 0, 0};
-    std::vector<double> r(rows);
-    for (std::uint64_t n = 0; n < draws; ++n) {
-        for (std::size_t i = 0; i < pairs; ++i) {
-            const double q1 = random.normal(), q2 = random.normal();
-            const double k1 = random.normal(), k2 = random.normal();
-            a[i] = q1 * k1 + q2 * k2;
-            b[i] = q1 * k2 - q2 * k1;
-        }
-        for (std::size_t row = 0; row < rows; ++row) r[row] = score(row);
-        const auto share = [&](const auto& of) {  // 1/draws if of(r) decreases
-            const auto rise = std::ranges::adjacent_find(r, std::ranges::less_equal{}, of);
-            return rise == r.end() ? 1.0 / static_cast<double>(draws) : 0;
-        };
-        shares.falling += share([](double x) { return x; });
-        shares.modulus_falling += share([](double x) { return std::abs(x); });
-        shares.growing_apart += share([&](double x) { return -std::abs(x - r[0]); });
-    }
-    return shares;
 }
 
 }  // namespace rope::ledger
