@@ -362,6 +362,12 @@ class Loader {
         has_q_ = q.has_value();
         if (q) own.emplace(prepared("q", *q, {}));
         if (k) keys.emplace(prepared("k", *k, own));
+        const bool is_transposed =
+            (own && own->is_transposed) || (keys && keys->is_transposed);  // one of them may be
+        if (asked_.axes.ends_with("ds") && !is_transposed && (q || k))
+            refuse_shape(q ? q->first : k->first,
+                         "does not fit the axes '" + printable(asked_.axes) +
+                             "': the axis before the last has no dimensions of a head");
         bool has_all_keys = true;
         const auto add = [&] {
             if (own) add_vectors("q", *own, keys);
@@ -419,9 +425,6 @@ class Loader {
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         for (NamedArray* one : {&before, &after}) join_pairs(*one, head_widths(q));
         side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
-        if (are_named && !side.is_transposed)
-            refuse_shape(before, "does not fit the axes '" + printable(asked_.axes) +
-                                     "': the axis before the last has no dimensions of a head");
         keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = name == "k";

@@ -384,15 +384,15 @@ RotatedDump rows_of(const Vectors& vectors, const std::string& axes) {
         shape.pop_back();
     }
     dump.read_as = {axes_read(vectors, axes), rows_read(rows, in_file)};
-    const Element of_before = vectors.before.array.element, of_after = vectors.after.array.element;
-    if (of_before != of_after)
-        dump.read_as.push_back({"format", std::string(to_string(dump.format)),
-                                vectors.after.name + "; " + vectors.before.name + " is " +
-                                    std::string(to_string(of_before)) +
-                                    (bytes_of(of_before) < bytes_of(of_after)
-                                         ? ": if it was rounded when it was saved, save both in "
-                                           "one format"
-                                         : "")});
+    const Element of_before = vectors.before.array.element;
+    if (of_before != vectors.after.array.element)
+        dump.read_as.push_back(
+            {"format", std::string(to_string(dump.format)),
+             vectors.after.name + "; " + vectors.before.name + " is " +
+                 std::string(to_string(of_before)) +
+                 (bytes_of(of_before) == 2 ? ": if it was rounded when it was saved, save both in "
+                                             "one format"
+                                           : "")});
     return dump;
 }
 
