@@ -310,16 +310,15 @@ TEST(Misfit, OfNaNIsInfinite) {
 }
 
 TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
-    const auto is_of_images = [](PositionSource source) {
+    const auto is_of_images = [](const OtherSource& source) {
         const std::string advice = explanation_of(source_mistake(source), 2, 0).advice;
         return advice.find("images") != advice.npos;
     };
-    using enum PositionSource;
-    for (const PositionSource one : {row_number, first_sequence, row_in_dump, reversed})
-        EXPECT_FALSE(is_of_images(one)) << static_cast<int>(one);
-    for (int source = static_cast<int>(image_alone); source <= static_cast<int>(first_frame);
-         ++source)
-        EXPECT_TRUE(is_of_images(static_cast<PositionSource>(source))) << source;
+    for (const char* name : {"row number", "sequence 0", "row of the batch", "reversed"})
+        EXPECT_FALSE(is_of_images(*source_named(name))) << name;
+    for (const OtherSource& one : position_sources())
+        if ((one.needs & (has::videos | has::grids)) != 0 || one.name == "image alone")
+            EXPECT_TRUE(is_of_images(one)) << one.name;
 }
 
 }  // namespace diagnose_parts_test

@@ -232,8 +232,7 @@ class AxisRules {
             const bool are_there = std::ranges::all_of(
                 axes, [&](std::uint32_t axis) { return other_ids_[axis][like(k, axis)]; });
             if (!are_there || like(k, axes[0]) != k) continue;
-            const bool is_of_axis = source.source == PositionSource::position_ids;
-            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // the view on one axis
+            if (!source.source && is_all_but(axes, source.axis)) continue;  // the view on one axis
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);
@@ -249,12 +248,8 @@ class AxisRules {
         const bool is_of_all = axes.size() + open.size() == used_.size();
         const Axes& moved = is_of_all ? used_ : axes;
         const auto& [source, of_axis, positions] = samples_.other_ids[k];
-        PositionRule rule{source == PositionSource::position_ids ? axis_mistake(of_axis, asked_.map)
-                                                                 : source_mistake(source),
-                          {},
-                          1,
-                          moved,
-                          {}};
+        PositionRule rule{
+            source ? source_mistake(*source) : axis_mistake(of_axis, asked_.map), {}, 1, moved, {}};
         for (const std::uint32_t axis : moved) rule.other_ids.push_back(like(k, axis));
         if (!is_of_all) name_axes(rule, asked_.map, open);
         return rule;
@@ -267,15 +262,11 @@ class AxisRules {
     // Whether an axis may be given these ids: row numbers, another axis' ids, or ids made of its
     // ids.
     bool could_be_given(const OtherIds& ids, std::uint32_t axis) const {
-        if (ids.source == PositionSource::position_ids)
-            return ids.axis != axis && samples_.positions.size() > 1;
+        if (!ids.source) return ids.axis != axis && samples_.positions.size() > 1;
         return !is_made_of_ids(ids) || ids.axis == axis;
     }
 
-    static bool is_made_of_ids(const OtherIds& ids) {
-        const auto source = std::ranges::find(position_sources, ids.source, &OtherSource::source);
-        return source != std::end(position_sources) && source->reads_ids;
-    }
+    static bool is_made_of_ids(const OtherIds& ids) { return ids.source && ids.source->reads_ids; }
 
     // The index in other_ids that gives `axis` ids of the same kind as entry k.
     std::size_t like(std::size_t k, std::uint32_t axis) const {
@@ -324,11 +315,10 @@ std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes
                 return rows.position(row, of == axis ? other : of);
             });
         }
-    for (const OtherSource& one : rows.sources())
-        add(source_mistake(one.source),
-            [&rows, source = one.source](std::size_t row, std::uint32_t axis) {
-                return rows.place(row, source, axis);
-            });
+    for (const OtherSource* one : rows.sources())
+        add(source_mistake(*one), [&rows, one](std::size_t row, std::uint32_t axis) {
+            return rows.place(row, one, axis);
+        });
     return all;
 }
 

@@ -78,7 +78,7 @@ Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checke
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
                                  const CheckFacts& checked);
 // Returns the mistake that positions come from `source`.
-NamedMistake source_mistake(PositionSource source);
+NamedMistake source_mistake(const OtherSource& source);
 // The position of a row on an axis.
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
 // Returns a table or vectors with these positions of their rows.
@@ -91,9 +91,8 @@ struct OtherPlaces {
 // Returns another order of the axes, the ids of one axis on another, and other sources, each if it
 // gives some row another position. `rows` must outlive them.
 std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes);
-// Returns the view with the positions of each source, or of `only`, that changes any.
-Views views_by_source(const DumpView& view, const DumpPart& part,
-                      std::optional<PositionSource> only);
+// Returns the view with the positions of each source that changes any; not null: of `only`.
+Views views_by_source(const DumpView& view, const DumpPart& part, const OtherSource* only);
 
 // Returns for each group the group whose vectors it holds after the rotation, found by norms; none
 // if every head holds its vectors, or norms do not decide.

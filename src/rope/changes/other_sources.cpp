@@ -91,7 +91,7 @@ constexpr std::size_t most_rows_of_a_time = 2;  // rows per time
 
 // The position on the time axis (`stands`) of an image row with this id.
 struct FramePlace {
-    FrameRow row;
+    ImageRow row;
     double id, stands, tolerance;
 };
 
@@ -114,12 +114,12 @@ struct Range {
 
 // Ids of image rows on the time axis; NaN for text, rows after a video, and ids of several frames.
 std::vector<double> ids_of_images(const DumpView& view, const RowGroups& rows,
-                                  std::map<double, FrameRow>& frames) {
+                                  std::map<double, ImageRow>& frames) {
     const Samples& samples = view.samples;
     std::vector<double> ids(samples.rows(), NAN);
     std::map<double, std::size_t> count;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const auto frame = rows.frame(samples.dump_row[row]);
+        const ImageRow* frame = rows.row_of_image(samples.dump_row[row]);
         if (!frame || frame->is_behind_video) continue;
         const double id = samples.position(row, 0);
         const auto known = frames.try_emplace(id, *frame).first->second;
@@ -132,7 +132,7 @@ std::vector<double> ids_of_images(const DumpView& view, const RowGroups& rows,
 // From the pairs that rotate with time; none if they agree on no positions.
 std::vector<FramePlace> frame_places(const DumpView& view, const RowGroups& rows,
                                      const Hypothesis& by) {
-    std::map<double, FrameRow> frames;
+    std::map<double, ImageRow> frames;
     const std::vector<double> ids = ids_of_images(view, rows, frames);
     std::vector<std::uint32_t> pairs;
     for (std::uint32_t i = 0; i < view.samples.pairs; ++i)
@@ -185,7 +185,7 @@ std::optional<FrameTimes> fitted_times(const std::vector<FramePlace>& places) {
 std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
     Range step;
     for (const std::size_t row : samples.dump_row) {
-        const auto frame = rows.frame(row);
+        const ImageRow* frame = rows.row_of_image(row);
         if (!frame || frame->frame == 0) continue;
         const double from_first = rows.position(row) - frame->first;
         step.narrow(from_first / frame->frame, (from_first + 1) / frame->frame);
@@ -221,18 +221,16 @@ bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
 
 }  // namespace
 
-Views views_by_source(const DumpView& view, const DumpPart& part,
-                      std::optional<PositionSource> only) {
+Views views_by_source(const DumpView& view, const DumpPart& part, const OtherSource* only) {
     Views all;
-    const Samples& samples = view.samples;
-    for (const OtherSource& one : part.rows.sources()) {
-        if ((only && one.source != *only) || !part.rows.is_other(one.source)) continue;
+    for (const OtherSource* one : part.rows.sources()) {
+        if ((only && one != only) || !part.rows.is_other(*one)) continue;
         DumpView other = view;
-        other.samples = placed(samples, part.rows, one.source);
+        other.samples = placed(view.samples, part.rows, *one);
         const std::vector<double>& own = other.samples.positions[0];
         // rows of head 0 at their head's number are rows that are not rotated
         if (std::ranges::count(own, 0) == std::ssize(own)) continue;
-        other.mistakes.push_back(source_mistake(one.source));
+        other.mistakes.push_back(source_mistake(*one));
         all.push_back(std::move(other));
     }
     return all;
@@ -261,10 +259,9 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
                  {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
 }
 
-NamedMistake source_mistake(PositionSource source) {
-    const auto of = std::ranges::find(position_sources, source, &OtherSource::source);
-    Parameters parameters{{"source", std::string(of->name)}};
-    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
+NamedMistake source_mistake(const OtherSource& source) {
+    Parameters parameters{{"source", std::string(source.name)}};
+    if (!source.rows.empty()) parameters.emplace_back("rows", std::string(source.rows));
     return named("position-source", std::move(parameters));
 }
 
@@ -283,7 +280,7 @@ Views views_by_frame_times(const DumpView& view, const RowGroups& rows) {
     for (const bool moves_the_rest : {false, true}) {
         const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
         DumpView other = view;
-        other.samples = placed(view.samples, rows, PositionSource::frame_times, times);
+        other.samples = placed(view.samples, rows, times);
         if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;
         other.mistakes.push_back(mistake_of(times, steps));
         all.push_back(std::move(other));

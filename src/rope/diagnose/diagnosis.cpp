@@ -60,11 +60,8 @@ bool is_at_one_position(const PartFinding& found) {
 bool counts_heads(const PartFinding& found) {
     return std::ranges::any_of(found.explanations, [](const Explanation& one) {
         const FieldValue* name = find_value(one.parameters, "source");
-        const auto source = std::ranges::find_if(position_sources, [&](const OtherSource& known) {
-            return name != nullptr && *name == FieldValue(std::string(known.name));
-        });
-        return source != std::end(position_sources) &&
-               (source->needs & has::rows_of_heads) == has::rows_of_heads;
+        const OtherSource* const source = name ? source_named(text_of(*name)) : nullptr;
+        return source && (source->needs & has::rows_of_heads) == has::rows_of_heads;
     });
 }
 

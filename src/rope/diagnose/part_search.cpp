@@ -235,7 +235,7 @@ bool may_be_rounded(const DumpView& view, double amplitude) {
 
 // Views with positions from other sources, or from `only`, that may be those of a rotation.
 Views at_other_sources(const Views& all, const DumpPart& part, int most,
-                       std::optional<PositionSource> only = {}) {
+                       const OtherSource* only = nullptr) {
     Views others;
     for (const DumpView& view : all) {
         if (static_cast<int>(view.mistakes.size()) >= most ||
@@ -305,13 +305,13 @@ void search_other_sources(Found& found, const DumpPart& part, const Verify& veri
     const int cost = is_any ? combinations.front().cost : most_mistakes + 1;
     const int most = cost - (is_fitted || is_step || is_name ? 0 : 1);
     if (most < 1) return;
-    found.others = std::make_shared<const Views>(at_other_sources(
-        found.of, part, most,
-        is_step && cost == 1 ? std::optional(PositionSource::row_number) : std::nullopt));
+    const OtherSource* const row_number = source_named("row number");
+    found.others = std::make_shared<const Views>(
+        at_other_sources(found.of, part, most, is_step && cost == 1 ? row_number : nullptr));
     std::vector<Combination> others = search(*found.others, usual, most, verify);
     if (is_step)
         std::erase_if(others, [&](const Combination& one) {
-            return one.cost == cost && one.view->samples.source != PositionSource::row_number;
+            return one.cost == cost && one.view->samples.source != row_number;
         });
     if (others.empty()) return;
     if (others.front().cost < cost) combinations.clear();
@@ -383,7 +383,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const Views& all) {
     const auto along = std::make_shared<const Views>(
-        at_other_sources(all, part, most_mistakes, PositionSource::head_number));
+        at_other_sources(all, part, most_mistakes, source_named("head number")));
     const Verify verify = [&](Combination& combined) { return explains_all(combined, part); };
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.combinations.empty()) return std::nullopt;

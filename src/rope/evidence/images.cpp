@@ -9,31 +9,6 @@
 namespace rope {
 namespace {
 
-struct Cell {
-    std::uint64_t down, across;
-};
-
-// Returns the cell of token t in a grid of height × width.
-std::optional<Cell> cell_of(PositionSource order, std::uint64_t t, std::uint64_t height,
-                            std::uint64_t width) {
-    switch (order) {
-        case PositionSource::image_rows:
-            return Cell{t / width, t % width};
-        case PositionSource::image_columns:
-            return Cell{t % height, t / height};
-        case PositionSource::image_blocks: {
-            if (height % 2 != 0 || width % 2 != 0) return std::nullopt;
-            const std::uint64_t block = t / 4, in_block = t % 4;
-            return Cell{2 * (block / (width / 2)) + in_block / 2,
-                        2 * (block % (width / 2)) + in_block % 2};
-        }
-        case PositionSource::image_divided_by_height:
-            return Cell{t / height, t % height};
-        default:
-            return std::nullopt;
-    }
-}
-
 // Returns 1 + the largest id − lowest; 0 if an id − lowest is not whole or is `most` or more.
 std::uint64_t length_of(std::span<const double> ids, double lowest, std::uint64_t most) {
     std::uint64_t length = 0;
@@ -52,27 +27,20 @@ std::optional<ImageGrid> ImageGrid::of(std::span<const double> first,
     const std::uint64_t count = first.size();
     if (count < 4) return std::nullopt;
     ImageGrid grid;
-    grid.lowest_ = {*std::ranges::min_element(first), *std::ranges::min_element(second)};
-    grid.lengths_ = {length_of(first, grid.lowest_[0], count),
-                     length_of(second, grid.lowest_[1], count)};
-    if (std::ranges::min(grid.lengths_) < 2 || grid.size() != count) return std::nullopt;
+    grid.lowest = {*std::ranges::min_element(first), *std::ranges::min_element(second)};
+    grid.lengths = {length_of(first, grid.lowest[0], count),
+                    length_of(second, grid.lowest[1], count)};
+    if (std::ranges::min(grid.lengths) < 2 || grid.size() != count) return std::nullopt;
     std::vector<bool> is_taken(count);
     for (std::uint64_t t = 0; t < count; ++t) {
-        const auto down = static_cast<std::uint64_t>(first[t] - grid.lowest_[0]);
+        const auto down = static_cast<std::uint64_t>(first[t] - grid.lowest[0]);
         const auto cell =
-            down * grid.lengths_[1] + static_cast<std::uint64_t>(second[t] - grid.lowest_[1]);
+            down * grid.lengths[1] + static_cast<std::uint64_t>(second[t] - grid.lowest[1]);
         if (is_taken[cell]) return std::nullopt;
         is_taken[cell] = true;
     }
-    grid.across_ = first[0] == first[1] ? 1 : 0;
+    grid.across = first[0] == first[1] ? 1 : 0;
     return grid;
-}
-
-std::optional<double> ImageGrid::id(PositionSource order, std::uint64_t t,
-                                    std::uint32_t axis) const {
-    const auto cell = cell_of(order, t, lengths_[1 - across_], lengths_[across_]);
-    if (!cell) return std::nullopt;
-    return lowest_[axis] + static_cast<double>(axis == across_ ? cell->across : cell->down);
 }
 
 SequenceImages::SequenceImages(const Ids& ids)
@@ -166,52 +134,12 @@ std::vector<double> SequenceImages::moved_by(const FrameTimes& times) const {
     return all;
 }
 
-std::optional<FrameRow> SequenceImages::frame(std::uint64_t index) const {
-    const Row& row = rows_[index];
-    if (!row.is_image || !has_images()) return std::nullopt;
-    return FrameRow{row.first, row.frame, row.is_behind_video};
-}
-
 double SequenceImages::place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis,
                              double m, const std::vector<double>& moved_by) const {
-    const Row& row = rows_[index];
+    const ImageRow& row = rows_[index];
     const double shift = moved_by.empty() ? 0 : moved_by[row.images];
     if (axis > 0 || !row.is_image) return m + shift;
     return times.of(row.first + shift, row.frame, m + shift);
-}
-
-double SequenceImages::place(std::uint64_t index, PositionSource source, std::uint32_t axis,
-                             double m) const {
-    using enum PositionSource;
-    const Row& row = rows_[index];
-    switch (source) {
-        case image_alone:
-            return m - row.first;
-        case behind_images:
-            return row.is_behind ? static_cast<double>(index) : m;
-        case image_rows:
-        case image_columns:
-        case image_blocks:
-        case image_divided_by_height:
-            if (!row.grid || axis < down_ || axis > down_ + 1) return m;
-            return grids_[*row.grid].id(source, row.token, axis - down_).value_or(m);
-        case image_doubled:
-        case image_halved: {
-            if (!row.grid || axis < down_ || axis > down_ + 1) return m;
-            const double lowest = grids_[*row.grid].lowest(axis - down_), cell = m - lowest;
-            return lowest + (source == image_doubled ? 2 * cell : std::floor(cell / 2));
-        }
-        case frame_numbers:
-            return place(index, FrameTimes{.step = 1}, axis, m);
-        case frame_numbers_behind:
-            return place(index, FrameTimes{.step = 1}, axis, m, moved_[1]);
-        case first_frame:
-            return place(index, FrameTimes{.step = 0}, axis, m);
-        case first_frame_behind:
-            return place(index, FrameTimes{.step = 0}, axis, m, moved_[0]);
-        default:
-            return m;
-    }
 }
 
 }  // namespace rope

@@ -14,45 +14,6 @@
 
 namespace rope {
 
-// The source that an implementation takes the position of a row from.
-enum class PositionSource {
-    position_ids,    // the dump's position_ids
-    row_number,      // the row's index in its sequence
-    row_in_dump,     // the row's index in the whole batch
-    first_sequence,  // the position ids of batch entry 0
-    head_number,  // the head's number; on several axes, the position_ids of the row of that number
-    batch_number,
-    reversed,       // the position_ids of the sequence in reverse order
-    row_before,     // those of the row before; the ids count on beyond the first and the last row
-    row_after,      // those of the next row
-    half_width,     // those of row i in row 2i, else 0: 64-bit ids that are read as 32-bit ones
-    tokens_last,    // those of a later row: tokens that do not rotate follow the image, not lead it
-    image_alone,    // in an image: the position minus the image's first position
-    behind_images,  // after the last image of a sequence: the row's index in the sequence
-    // Rows of an image, with its tokens numbered in another order:
-    image_rows,     // row by row
-    image_columns,  // column by column
-    image_blocks,   // in blocks of 2 × 2, row by row in and between blocks, as patches are merged
-    image_divided_by_height,  // token t in row ⌊t / height⌋ at column t mod height
-    // Cells of an image that are 2 ids apart, or 2 × 2 of which share one, as if spatial_merge_size
-    // were 1 or applied twice:
-    image_doubled,
-    image_halved,
-    // Rows of a video, on the time axis:
-    frame_numbers,         // consecutive frames are 1 apart
-    frame_numbers_behind,  // the same, and rows after the video are moved on each axis
-    first_frame,           // every frame has the time of the first
-    first_frame_behind,    // the same, and rows after the video are moved on each axis
-    frame_times,           // the times of a FrameTimes, which are inferred from the dump
-    // Row s of S in head h of H of batch entry b:
-    row_of_heads,      // h·S + s
-    head_of_rows,      // s·H + h
-    row_of_all_heads,  // (b·H + h)·S + s
-    head_of_all_rows,  // (b·S + s)·H + h
-    heads_innermost,   // ⌊(h·S + s)/H⌋, right for vectors in the order [S, H, head_dim]
-    rows_innermost,    // (s·H + h) mod S, right for vectors in the order [H, S, head_dim]
-};
-
 // What a dump must have for a source to give positions that no simpler source gives.
 namespace has {
 inline constexpr unsigned batches = 1, heads = 2, rows = 4, one_axis = 8;
@@ -60,47 +21,21 @@ inline constexpr unsigned images = 16, videos = 32, grids = 64, tokens = 128;
 inline constexpr unsigned rows_of_heads = one_axis | heads | rows;
 }  // namespace has
 
+struct RowOnAxis;
+
 // A source by which rows may be rotated instead of position_ids.
 struct OtherSource {
-    PositionSource source;
     std::string_view name;  // in reports
     unsigned needs;
-    bool reads_ids = false;   // a position is an id of the same axis, or computed from ids of it
-    bool keeps_time = false;  // does not apply to the first of three axes
+    double (*place)(const RowOnAxis& row);
+    bool reads_ids = false;      // a position is an id of the same axis, or computed from ids of it
+    bool keeps_time = false;     // does not apply to the first of three axes
+    std::string_view rows = {};  // those that it applies to, in reports; empty: all
 };
 // In the order in which they are tried.
-inline constexpr OtherSource position_sources[] = {
-    {PositionSource::row_number, "row number", 0},
-    {PositionSource::head_number, "head number", has::heads},
-    {PositionSource::batch_number, "batch number", has::batches},
-    {PositionSource::row_in_dump, "row of the batch", has::batches},
-    {PositionSource::behind_images, "row number", has::images, true},
-    {PositionSource::image_alone, "image alone", has::images, true},
-    {PositionSource::first_sequence, "sequence 0", has::batches, true},
-    {PositionSource::reversed, "reversed", 0, true},
-    {PositionSource::half_width, "half width", 0, true},
-    {PositionSource::row_before, "row before", has::images, true},
-    {PositionSource::row_after, "row after", has::images, true},
-    {PositionSource::tokens_last, "tokens last", has::tokens, true},
-    {PositionSource::frame_numbers, "frame number", has::videos, true},
-    {PositionSource::frame_numbers_behind, "frame number and behind", has::videos, true},
-    {PositionSource::first_frame, "first frame", has::videos, true},
-    {PositionSource::first_frame_behind, "first frame and behind", has::videos, true},
-    {PositionSource::image_rows, "image rows", has::grids, true},
-    {PositionSource::image_columns, "image columns", has::grids, true},
-    {PositionSource::image_blocks, "image blocks", has::grids, true},
-    {PositionSource::image_divided_by_height, "image height", has::grids, true},
-    {PositionSource::image_doubled, "image doubled", has::grids, true, true},
-    {PositionSource::image_halved, "image halved", has::grids, true, true},
-    {PositionSource::row_of_heads, "row of the heads", has::rows_of_heads},
-    {PositionSource::head_of_rows, "head of the rows", has::rows_of_heads},
-    {PositionSource::row_of_all_heads, "row of the batch's heads",
-     has::rows_of_heads | has::batches},
-    {PositionSource::head_of_all_rows, "head of the batch's rows",
-     has::rows_of_heads | has::batches},
-    {PositionSource::heads_innermost, "[S, H, head_dim]", has::rows_of_heads},
-    {PositionSource::rows_innermost, "[H, S, head_dim]", has::rows_of_heads},
-};
+std::span<const OtherSource> position_sources();
+// Returns the first source with that name; null if there is none.
+const OtherSource* source_named(std::string_view name);
 
 // The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
 struct FrameTimes {
@@ -116,32 +51,29 @@ struct FrameTimes {
     }
 };
 
-// A row of an image or video. Frames are numbered from 0.
-struct FrameRow {
-    double first;  // smallest id of the image
-    double frame;
-    bool is_behind_video;  // an earlier image of the sequence is a video
-};
-
 // The position_ids of an image's tokens, which occupy each cell of a two-dimensional grid once.
-// `across_` is the axis that changes between the first two tokens.
-class ImageGrid {
-  public:
+struct ImageGrid {
+    std::array<double, 2> lowest;
+    std::array<std::uint64_t, 2> lengths;
+    std::uint32_t across;  // the axis that changes between the first two tokens
+
     // Returns the grid of the ids on its two axes, or none if they do not fill a grid of 2 × 2 or
     // more.
     static std::optional<ImageGrid> of(std::span<const double> first,
                                        std::span<const double> second);
 
-    std::uint64_t size() const { return lengths_[0] * lengths_[1]; }
-    // Returns the id on axis 0 or 1 of token t < size() with the tokens numbered in another order;
-    // none if `order` is no such order or the grid has none.
-    std::optional<double> id(PositionSource order, std::uint64_t t, std::uint32_t axis) const;
-    double lowest(std::uint32_t axis) const { return lowest_[axis]; }
+    std::uint64_t size() const { return lengths[0] * lengths[1]; }
+};
 
-  private:
-    std::array<double, 2> lowest_;
-    std::array<std::uint64_t, 2> lengths_;
-    std::uint32_t across_;
+// A row of a sequence with images.
+struct ImageRow {
+    bool is_image = false, is_behind = false;  // is_behind: after the last image
+    double first = 0;                          // smallest id of the row's image
+    std::optional<std::size_t> grid = {};
+    std::uint64_t token = 0;       // index of the token in the grid
+    double frame = 0;              // number of the frame in a video, from 0
+    std::size_t images = 0;        // number of images that end before the row
+    bool is_behind_video = false;  // an earlier image of the sequence is a video
 };
 
 // The images and videos of one sequence with position_ids on several axes.
@@ -153,25 +85,21 @@ class SequenceImages {
     bool has_images() const { return !images_.empty(); }  // false with two axes
     bool has_grids() const { return !grids_.empty(); }
     bool has_videos() const { return has_videos_; }
+    const ImageRow& row(std::uint64_t index) const { return rows_[index]; }
+    // Returns the grid of a row's image that has this axis; null if there is none.
+    const ImageGrid* grid(std::uint64_t index, std::uint32_t axis) const {
+        const bool is_on_grid = rows_[index].grid && down_ <= axis && axis <= down_ + 1;
+        return is_on_grid ? &grids_[*rows_[index].grid] : nullptr;
+    }
+    std::uint32_t down() const { return down_; }
+    const std::vector<double>& moved(std::size_t step) const { return moved_[step]; }
     // Returns the position on an axis of row `index`, whose position_id is m.
-    double place(std::uint64_t index, PositionSource source, std::uint32_t axis, double m) const;
     double place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis, double m,
                  const std::vector<double>& moved_by = {}) const;
     // Returns the shift of the ids after the first k images, k = 0, 1, …, with these frame times.
     std::vector<double> moved_by(const FrameTimes& times) const;
-    // Returns the frame of a row; none for text, and with two axes.
-    std::optional<FrameRow> frame(std::uint64_t index) const;
 
   private:
-    struct Row {
-        bool is_image = false, is_behind = false;  // is_behind: after the last image
-        double first = 0;                          // smallest id of the row's image
-        std::optional<std::size_t> grid = {};
-        std::uint64_t token = 0;  // index of the token in the grid
-        double frame = 0;         // number of the frame in a video
-        std::size_t images = 0;   // number of images that end before the row
-        bool is_behind_video = false;
-    };
     struct Image {
         double first, frame, time, on_grid;  // of the last frame: number, time; largest grid id
     };
@@ -187,7 +115,7 @@ class SequenceImages {
     }
 
     std::uint32_t down_;  // the axis of image rows; down_ + 1 is the axis of columns
-    std::vector<Row> rows_;
+    std::vector<ImageRow> rows_;
     std::vector<Image> images_ = {};
     // moved_by() with frames that are 0 apart, and 1 apart
     std::array<std::vector<double>, 2> moved_ = {};
@@ -227,17 +155,21 @@ class RowGroups {
     double position(std::uint64_t row, std::uint32_t axis = 0) const {
         return (*axes_[axis < axes_.size() ? axis : 0])[row];
     }
-    double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
+    // Returns the position by a source; null: the position_id.
+    double place(std::uint64_t row, const OtherSource* source, std::uint32_t axis = 0) const;
     double place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const;
     // Returns the times with moved_by set, so that the ids after videos continue from them.
     FrameTimes moving_the_rest(FrameTimes times) const;
     bool has_images() const;
-    // Returns the frame of a row; none if it is in no image.
-    std::optional<FrameRow> frame(std::uint64_t row) const;
+    // Returns a row of an image or video; null for text, and with two axes.
+    const ImageRow* row_of_image(std::uint64_t row) const;
+    // The number of leading rows of a sequence that are tokens, such as the class token, and do not
+    // rotate; 0 with one axis.
+    std::uint64_t tokens(std::size_t group) const;
     // Returns the sources that apply here.
-    std::vector<OtherSource> sources() const;
+    std::vector<const OtherSource*> sources() const;
     // Whether the source gives a row another position than its position_id, on some axis.
-    bool is_other(PositionSource source) const;
+    bool is_other(const OtherSource& source) const;
 
     // Returns a sample of the groups' rows in the order of their positions. If there are more than
     // most_samples rows, the indices are those of diagnostic_rows, taken from the groups in turn.
@@ -250,9 +182,6 @@ class RowGroups {
 
   private:
     void find_images();
-    // The number of leading rows of a sequence that are tokens, such as the class token, and do not
-    // rotate; 0 with one axis.
-    std::uint64_t tokens(std::size_t group) const;
 
     RowGrid grid_;
     std::vector<const std::vector<double>*> axes_;

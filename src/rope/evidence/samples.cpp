@@ -88,6 +88,13 @@ bool recover(const std::array<DimensionTerm, 2>& column, const double* x, const 
     return true;
 }
 
+Samples placed_on_axes(Samples samples, const RowGroups& groups) {
+    for (std::uint32_t axis = 0; axis < samples.positions.size(); ++axis)
+        for (std::size_t row = 0; row < samples.rows(); ++row)
+            samples.positions[axis][row] = place_of(samples, groups, samples.dump_row[row], axis);
+    return samples;
+}
+
 }  // namespace
 
 double chord(double angle) {
@@ -208,45 +215,44 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
     return some_rows(all, order, places, pairs);
 }
 
-Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source,
-               const FrameTimes& times) {
+Samples placed(const Samples& samples, const RowGroups& groups, const OtherSource& source) {
     if (samples.positions.size() > 1) {
         Samples other = samples;
-        other.source = source;
-        other.frame_times = times;
-        for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
-            for (std::size_t row = 0; row < other.rows(); ++row)
-                other.positions[axis][row] = place_of(other, groups, other.dump_row[row], axis);
-        return other;
+        other.source = &source;
+        return placed_on_axes(std::move(other), groups);
     }
     std::vector<double> places;
-    for (const std::size_t row : samples.dump_row) places.push_back(groups.place(row, source));
+    for (const std::size_t row : samples.dump_row) places.push_back(groups.place(row, &source));
     Samples other = at_places(samples, places, samples.all_pairs());
-    other.source = source;
-    if (source != PositionSource::position_ids)
-        for (const std::size_t row : other.dump_row) other.ids.push_back(groups.position(row));
+    other.source = &source;
+    for (const std::size_t row : other.dump_row) other.ids.push_back(groups.position(row));
     return other;
+}
+
+Samples placed(const Samples& samples, const RowGroups& groups, const FrameTimes& times) {
+    Samples other = samples;
+    other.frame_times = times;
+    return placed_on_axes(std::move(other), groups);
 }
 
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis) {
-    return samples.source == PositionSource::frame_times
-               ? groups.place(row, samples.frame_times, axis)
-               : groups.place(row, samples.source, axis);
+    return samples.frame_times ? groups.place(row, *samples.frame_times, axis)
+                               : groups.place(row, samples.source, axis);
 }
 
 void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes) {
-    const auto add = [&](PositionSource source, std::uint32_t axis) {
+    const auto add = [&](const OtherSource* source, std::uint32_t axis) {
         OtherIds one{source, axis};
         for (const std::size_t row : samples.dump_row)
             one.positions.push_back(groups.place(row, source, axis));
         samples.other_ids.push_back(std::move(one));
     };
-    for (std::uint32_t axis = 0; axis < axes; ++axis) add(PositionSource::position_ids, axis);
-    for (const OtherSource& one : groups.sources())
-        for (std::uint32_t axis = one.keeps_time && axes > 2; axis < (one.reads_ids ? axes : 1);
+    for (std::uint32_t axis = 0; axis < axes; ++axis) add(nullptr, axis);
+    for (const OtherSource* one : groups.sources())
+        for (std::uint32_t axis = one->keeps_time && axes > 2; axis < (one->reads_ids ? axes : 1);
              ++axis)
-            add(one.source, axis);
+            add(one, axis);
 }
 
 double fitted_amplitude(const Samples& samples) {

@@ -21,8 +21,8 @@ namespace rope {
 
 // Positions from another source, which an axis may have been given instead of its position_ids.
 struct OtherIds {
-    PositionSource source;
-    std::uint32_t axis = 0;  // the axis that the source reads
+    const OtherSource* source;  // null: position_ids
+    std::uint32_t axis = 0;     // the axis that the source reads
     std::vector<double> positions = {};
 };
 
@@ -35,10 +35,10 @@ struct SampledValues {
     double least_norm = 0;  // smallest norm of a pair of vectors that is evaluated
     // bfloat16 or float16 if every value is such a number although the dump's format is finer
     std::optional<Format> narrow = {};
-    bool is_of_narrow_table = false;  // narrow values that the named pipeline explains
-    PositionSource source = PositionSource::position_ids;
-    FrameTimes frame_times = {};        // if the source is frame_times
-    std::vector<double> inv_freq = {};  // the stored values of a FrequencyDump
+    bool is_of_narrow_table = false;             // narrow values that the named pipeline explains
+    const OtherSource* source = nullptr;         // of positions; null: position_ids
+    std::optional<FrameTimes> frame_times = {};  // by which image rows are placed instead
+    std::vector<double> inv_freq = {};           // the stored values of a FrequencyDump
 };
 
 struct Samples : SampledValues {
@@ -114,8 +114,9 @@ Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs);
 // Returns the samples at the positions of another source; with one axis sorted by |position|.
-Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source,
-               const FrameTimes& times = {});
+Samples placed(const Samples& samples, const RowGroups& groups, const OtherSource& source);
+// The same on several axes at these times of frames.
+Samples placed(const Samples& samples, const RowGroups& groups, const FrameTimes& times);
 // Returns the position of a row of the dump on an axis, by the samples' source.
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);
