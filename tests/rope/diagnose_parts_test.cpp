@@ -49,9 +49,14 @@ Samples standing_at(const Map& map) {
                         [&](double m, std::uint32_t i) { return map(m) * theta(i); }));
 }
 
+std::vector<PositionRule> rules_at(const Samples& samples) {
+    const auto places = places_of(samples, truth());
+    return places ? rope::rules_of(*places, 1) : std::vector<PositionRule>{};
+}
+
 template <class Map>
 std::vector<PositionRule> rules_of(const Map& map) {
-    return position_rules(standing_at(map), truth());
+    return rules_at(standing_at(map));
 }
 
 double number(const PositionRule& rule, std::size_t k = 0) {
@@ -240,7 +245,7 @@ TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
             positions, 32, Format::float32,
             [&](double m, std::uint32_t i) { return (m < 0 ? m + size : m) * theta(i); }));
         std::vector<std::string> found;
-        for (const PositionRule& rule : position_rules(samples, truth()))
+        for (const PositionRule& rule : rules_at(samples))
             found.push_back(rule.mistake + " " +
                             (rule.mistake == "position-sign"
                                  ? std::get<std::string>(rule.parameters.at(0).second)
@@ -264,7 +269,7 @@ TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
         const auto samples = samples_of(table_of_angles(
             positions, 32, Format::float32,
             [&](double m, std::uint32_t i) { return (m == 1000 ? stands : m) * theta(i); }));
-        for (const PositionRule& rule : position_rules(samples, truth()))
+        for (const PositionRule& rule : rules_at(samples))
             if (rule.mistake == "position-wrap") found.push_back(number(rule));
         return found;
     };

@@ -49,15 +49,6 @@ constexpr std::size_t most_wrong = 4;        // most axes that may be wrong
 constexpr std::size_t most_of_each = 6;      // most rules for one set of axes
 constexpr std::size_t least_determined = 4;  // angles; a rule has one or two parameters
 
-// All axes together, and each axis separately.
-using Partition = std::vector<Axes>;
-std::vector<Partition> partitions(const Axes& axes) {
-    Partition each;
-    for (const std::uint32_t axis : axes) each.push_back({axis});
-    if (axes.size() < 2) return {each};
-    return {{axes}, each};
-}
-
 Places joined(const std::vector<Places>& several) {
     Places all;
     for (const Places& one : several) all.insert(all.end(), one.begin(), one.end());
@@ -81,20 +72,17 @@ class AxisRules {
         }
     }
 
+    // By rules of all wrong axes together, else by those of each.
     std::vector<PositionRules> all() {
         std::vector<PositionRules> found;
-        if (wrong_.size() > most_wrong || !std::ranges::all_of(slowest_first(), [&](auto axis) {
-                return takes_other_ids(axis) || places_on(axis);
-            }))
-            return found;
-        std::size_t least = most_wrong;
-        for (const Partition& one : partitions(wrong_)) {
-            if (one.empty() || one.size() > least || !asked_.is_worth(static_cast<int>(one.size())))
-                break;
-            const std::size_t before = found.size();
-            add(one, found);
-            if (found.size() > before) least = one.size();
-        }
+        const bool may_be_found = !wrong_.empty() && wrong_.size() <= most_wrong &&
+                                  std::ranges::all_of(slowest_first(), [&](auto axis) {
+                                      return takes_other_ids(axis) || places_on(axis);
+                                  });
+        if (!may_be_found || !asked_.is_worth(1)) return found;
+        for (PositionRule& rule : rules_on(wrong_)) found.push_back({std::move(rule)});
+        if (found.empty() && wrong_.size() > 1 && asked_.is_worth(static_cast<int>(wrong_.size())))
+            return of_each();
         return found;
     }
 
@@ -112,33 +100,30 @@ class AxisRules {
         return order;
     }
 
-    // Adds every combination of the parts' rules. A rule for every axis is a combination by itself.
-    void add(const Partition& parts, std::vector<PositionRules>& found) {
+    // Every combination of the axes' rules. A rule for every axis is a combination by itself.
+    std::vector<PositionRules> of_each() {
         std::vector<PositionRules> all{{}};
-        for (const Axes& axes : parts) {
+        for (const std::uint32_t axis : wrong_) {
             std::vector<PositionRules> more;
-            for (const PositionRule& own : rules_on(axes))
+            for (const PositionRule& own : rules_on({axis}))
                 for (const PositionRules& others : all) {
-                    if (own.axes.empty() && parts.size() > 1) continue;
+                    if (own.axes.empty()) continue;
                     more.push_back(others);
                     more.back().push_back(own);
                 }
             all = std::move(more);
         }
-        found.insert(found.end(), all.begin(), all.end());
+        return all;
     }
 
-    const PositionRules& rules_on(const Axes& axes) {
-        auto& rules = rules_[axes];
-        if (rules) return *rules;
-        rules.emplace();
-        PositionRules fitted;
+    PositionRules rules_on(const Axes& axes) {
+        PositionRules rules, fitted;
         for (PositionRule& rule : own_rules(axes))
-            (rule.map.is_fitted() ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
-        add_of_other_ids(axes, *rules);
-        rules->insert(rules->end(), fitted.begin(), fitted.end());
-        if (rules->size() > most_of_each) rules->resize(most_of_each);
-        return *rules;
+            (rule.map.is_fitted() ? fitted : rules).push_back(by_own_ids(std::move(rule), axes));
+        add_of_other_ids(axes, rules);
+        rules.insert(rules.end(), fitted.begin(), fitted.end());
+        if (rules.size() > most_of_each) rules.resize(most_of_each);
+        return rules;
     }
 
     bool fits(std::uint32_t axis, const AxisPlace& place) const {
@@ -160,10 +145,10 @@ class AxisRules {
 
     // The positions of the rows according to the pairs of an axis.
     const std::optional<Places>& places_on(std::uint32_t axis) {
-        auto& places = places_[axis];
-        if (places) return *places;
-        places = places_on_axis(samples_, ids_of(axis), pairs_[axis], hypothesis_);
-        return *places;
+        const auto [known, is_new] = places_.try_emplace(axis);
+        if (is_new)
+            known->second = places_on_axis(samples_, ids_of(axis), pairs_[axis], hypothesis_);
+        return known->second;
     }
 
     // The ids of an axis; NaN from the third row with one id on, and where all pairs are left out.
@@ -284,8 +269,7 @@ class AxisRules {
     std::vector<std::vector<std::uint32_t>> pairs_;  // [axis]
     Axes used_, wrong_;
     std::map<std::uint32_t, std::vector<bool>> other_ids_;  // which of Samples::other_ids fit
-    std::map<std::uint32_t, std::optional<std::optional<Places>>> places_;
-    std::map<Axes, std::optional<PositionRules>> rules_;
+    std::map<std::uint32_t, std::optional<Places>> places_;
 };
 
 }  // namespace
@@ -336,8 +320,10 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                           const AskedAxes& asked) {
     std::vector<PositionRules> all;
-    for (PositionRule& rule : position_rules(samples, hypothesis, asked.unit))
-        all.push_back({std::move(rule)});
+    if (samples.positions.size() == 1)
+        if (const auto places = places_of(samples, hypothesis))
+            for (PositionRule& rule : rules_of(*places, asked.unit))
+                all.push_back({std::move(rule)});
     if (axis_count(asked.map) < 2 || samples.dump_row.empty()) return all;
     for (PositionRules& rules : AxisRules(samples, hypothesis, asked).all())
         all.push_back(std::move(rules));

@@ -88,7 +88,7 @@ PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows)
 // Adds a map as a rule if every row follows it.
 struct Proposals {
     const Places& places;
-    double unit;  // as in position_rules()
+    double unit;  // as in rules_of()
     std::vector<PositionRule> rules = {};
 
     bool follow(const PositionMap& map) const {
@@ -399,13 +399,6 @@ std::vector<PositionRule> rules_of(const Places& places, double unit) {
     for (const auto way : ways)
         if (!scale_first || way != propose_scale) way(propose);
     return std::move(propose.rules);
-}
-
-std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                         double unit) {
-    if (samples.positions.size() > 1) return {};
-    const auto places = places_of(samples, hypothesis);
-    return places ? rules_of(*places, unit) : std::vector<PositionRule>{};
 }
 
 }  // namespace rope

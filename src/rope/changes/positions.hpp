@@ -30,12 +30,6 @@ struct PositionRule : NamedMistake {
     std::vector<std::size_t> other_ids = {};
 };
 
-// Returns the rules that give the position of every row within its tolerance, simplest first; none
-// with several axes. `unit` is the number by which the config divides positions: a scale may be a
-// multiple of it.
-std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                         double unit = 1);
-
 // Positions around the start of a rule: the last before it, its first, and the last of all rows.
 struct RowsOfSwitch {
     double before = -1, from = 0, last = 0;
@@ -68,6 +62,7 @@ std::optional<Places> places_on_axis(const Samples& samples, const std::vector<d
                                      const Hypothesis& hypothesis);
 
 // Returns the rules that all places follow, simplest first. Requires places sorted by `should`.
+// `unit` is the number by which the config divides positions: a scale may be a multiple of it.
 std::vector<PositionRule> rules_of(const Places& places, double unit);
 
 // Rules that apply together: one for every axis, or several for different axes.
@@ -78,7 +73,7 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 
 struct AskedAxes {
     const AxisMap& map;
-    double unit;  // as in position_rules()
+    double unit;  // as in rules_of()
     // whether explanations by `cost` mistakes are searched for
     std::function<bool(int cost)> is_worth;
 };

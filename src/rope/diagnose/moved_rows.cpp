@@ -1,5 +1,5 @@
 // Rows that are each at another position than asked: packed sequences, padding, the order of a ring
-// buffer, single rows. Positions that follow one rule are left to position_rules().
+// buffer, single rows. Positions that follow one rule are left to rules_of().
 #include <algorithm>
 #include <cmath>
 #include <map>
