@@ -225,15 +225,14 @@ bool holds_all_twice(const TableDump& dump) {
 
 // Sets the axis of each pair. A dump with another number of pairs has a mistake. Returns whether a
 // Spec has so many.
-bool take_width(DumpView& view, std::size_t pairs, const char* subject) {
+bool take_width(DumpView& view, std::size_t pairs, Parameters context) {
     const Spec& asked = view.asked;
     if (pairs != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * pairs);
         auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) return false;
-        view.mistakes.push_back(
-            named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}},
-                  {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}}));
+        context.emplace_back("asked", std::uint64_t{asked.rotary_dim});
+        view.mistakes.push_back(named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}}, context));
         view.asked = *std::move(other);
     }
     view.axis = axis_of_pairs(view.asked.axes, view.asked.pairs());
@@ -243,24 +242,17 @@ bool take_width(DumpView& view, std::size_t pairs, const char* subject) {
 // A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
 void add_copied_view(Views& all, const Spec& asked, const TableDump& dump, const DumpPart& part) {
     if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
-    const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
-    if (!other) return;
     TableDump narrow = dump;
     narrow.pairs = dump.pairs / 2;
-    DumpView view{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
-                         {{"subject", "table is"},
-                          {"columns", "twice"},
-                          {"asked", std::uint64_t{asked.rotary_dim}}})},
-                  *other,
-                  sample_table(narrow, part.sampled),
-                  axis_of_pairs(other->axes, other->pairs())};
+    DumpView view{{}, asked, sample_table(narrow, part.sampled), {}};
+    if (!take_width(view, narrow.pairs, {{"subject", "table is"}, {"columns", "twice"}})) return;
     view.has_duplicate_columns = true;
     all.push_back(std::move(view));
 }
 
 Views table_views(const Spec& asked, const TableDump& dump, const DumpPart& part) {
     DumpView view{{}, asked, sample_table(dump, part.sampled), {}};
-    if (!take_width(view, dump.pairs, "table is")) return {};
+    if (!take_width(view, dump.pairs, {{"subject", "table is"}})) return {};
     Views all{view};
     add_axis_maps(all, view);
     add_copied_view(all, asked, dump, part);
@@ -269,7 +261,7 @@ Views table_views(const Spec& asked, const TableDump& dump, const DumpPart& part
 
 Views frequency_views(const Spec& asked, const FrequencyDump& frequencies) {
     DumpView view{{}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
-    if (!take_width(view, frequencies.inv_freq.size(), "frequencies are")) return {};
+    if (!take_width(view, frequencies.inv_freq.size(), {{"subject", "frequencies are"}})) return {};
     return {std::move(view)};
 }
 
@@ -282,16 +274,13 @@ void take_as_rounded(Samples& samples, const Exactness& exactness, double amplit
 }
 
 // Sets storage and largest_k to the exactness of the checks.
-void judge_by(const Exactness& exactness, Views& all) {
-    for (DumpView& view : all) {
-        const double amplitude = plan_frequencies(view.asked, exact_precision).attention_factor;
-        const bool mixes = view.arrangement && !view.arrangement->is_rotation;
-        view.samples.storage =
-            (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
-        view.samples.largest_k =
-            *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
-        take_as_rounded(view.samples, exactness, amplitude);
-    }
+void judge_by(const Exactness& exactness, DumpView& view) {
+    const double amplitude = plan_frequencies(view.asked, exact_precision).attention_factor;
+    const bool mixes = view.arrangement && !view.arrangement->is_rotation;
+    view.samples.storage =
+        (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
+    view.samples.largest_k = std::ranges::max(exactness.angle_k);
+    take_as_rounded(view.samples, exactness, amplitude);
 }
 
 // Whether the dimensions outside the pairs are unchanged.
@@ -372,14 +361,15 @@ Views placed_and_judged(const Spec& asked, const DumpPart& part, const CheckFact
     const auto* table = std::get_if<TableDump>(&part.dump);
     Views all = table ? table_views(asked, *table, part)
                       : vector_views(asked, std::get<RotatedDump>(part.dump), part, with_others);
-    if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
-        for (DumpView& view : all) add_other_ids(view.samples, part.rows, axes);
-    for (DumpView& view : all)
+    const std::uint32_t axes = axis_count(asked.axes);
+    for (DumpView& view : all) {
+        if (axes > 1) add_other_ids(view.samples, part.rows, axes);
         view.mistakes.insert(view.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
-    if (checked.exactness) judge_by(*checked.exactness, all);
-    for (DumpView& view : all) view.samples.keys_moved_by = checked.keys_moved_by;
-    for (DumpView& view : all)
+        if (checked.exactness) judge_by(*checked.exactness, view);
+        view.samples.keys_moved_by = checked.keys_moved_by;
         if (view.mistakes.empty()) view.odd_pairs = checked.odd_pairs;
+        view.effort = checked.effort;
+    }
     return all;
 }
 
@@ -439,9 +429,7 @@ Samples samples_of(const DumpView& view, const DumpPart& part) {
 }
 
 Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked) {
-    Views all = placed_and_judged(asked, part, checked, true);
-    for (DumpView& view : all) view.effort = part.effort;
-    return all;
+    return placed_and_judged(asked, part, checked, true);
 }
 
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
@@ -454,7 +442,8 @@ std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
 Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
         Views all = frequency_views(asked, *frequencies);
-        if (checked.exactness) judge_by(*checked.exactness, all);
+        if (checked.exactness)
+            for (DumpView& view : all) judge_by(*checked.exactness, view);
         return all;
     }
     const RowGroups rows(dump);
@@ -464,8 +453,7 @@ Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked) {
 DumpPart part_of(const Dump& dump, const RowGroups& rows, std::vector<std::size_t> groups,
                  const CheckFacts& checked) {
     auto sampled = rows.diagnostic(groups, checked.wrong_at);
-    return {dump, rows, std::move(groups), std::move(sampled),
-            {},   {},   checked.threads,   checked.effort};
+    return {dump, rows, std::move(groups), std::move(sampled), {}, {}, checked.threads};
 }
 
 Dump moved_to(Dump dump, const PlaceOfRow& place) {

@@ -50,7 +50,6 @@ struct DumpPart {
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has
-    Effort* effort = nullptr;
 };
 
 // Returns the part with these groups, and a sample of their rows.
