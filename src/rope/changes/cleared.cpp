@@ -12,7 +12,6 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/exact/elementary.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/spec/dimensions.hpp"
@@ -20,12 +19,6 @@
 
 namespace rope {
 namespace {
-
-using Vector = std::vector<double>;
-
-double norm_at(const Vector& of, const Dimensions& at) {
-    return portable::hypot(of[at.first], of[at.second]);
-}
 
 // A row as it is and with a change undone. Rounding errors are relative to its values as they are.
 class UndoneRow {

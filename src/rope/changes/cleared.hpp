@@ -15,6 +15,7 @@
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/rows.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/rows/dump.hpp"
 #include "rope/spec/dimensions.hpp"
 #include "rope/spec/spec.hpp"
@@ -107,6 +108,9 @@ struct PairOfDimensions {
     Dimensions read, written;
     bool is_passed() const { return read.first == read.second; }
 };
+inline double norm_at(const std::vector<double>& of, const Dimensions& at) {
+    return portable::hypot(of[at.first], of[at.second]);
+}
 
 // Returns the pairs and then the unrotated dimensions of each of `heads` joined heads.
 inline std::vector<PairOfDimensions> pairs_of(const Spec& spec, std::size_t heads) {

@@ -7,14 +7,11 @@
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/exact/elementary.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {
-
-using Vector = std::vector<double>;
 
 constexpr std::size_t least_vectors = 8;
 
@@ -119,13 +116,10 @@ class DimensionShift : ChangedDimensions {
         return sum / static_cast<double>(sampled_.size());
     }
     std::pair<double, double> fitted(const PairOfDimensions& pair) const {
-        const auto norm = [](const Vector& of, const Dimensions& dimensions) {
-            return portable::hypot(of[dimensions.first], of[dimensions.second]);
-        };
         LeastSquares<3> fit;
         for (const SampledVector& one : sampled_) {
-            const double x = amplitude_ * norm(one.before, pair.read),
-                         y = norm(one.after, pair.written), squares = x * x + y * y;
+            const double x = amplitude_ * norm_at(one.before, pair.read),
+                         y = norm_at(one.after, pair.written), squares = x * x + y * y;
             if (squares == 0) continue;
             const Vector& of = is_before_ ? one.before : one.after;
             const double scale = 2 * (is_before_ ? amplitude_ * amplitude_ : 1);

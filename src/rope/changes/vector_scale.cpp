@@ -58,10 +58,8 @@ std::vector<ScaledPair> scaled_pairs(const Spec& spec, const RotatedDump& dump) 
     std::vector<ScaledPair> all;
     for (const SampledVector& one : sampled_vectors(JoinedHeads(dump)))
         for (std::size_t i = 0; i < spec.pairs(); ++i) {
-            const Dimensions read = dimensions_of_pair(spec, i),
-                             written = written_dimensions_of_pair(spec, i);
-            const double x = portable::hypot(one.before[read.first], one.before[read.second]);
-            const double y = portable::hypot(one.after[written.first], one.after[written.second]);
+            const double x = norm_at(one.before, dimensions_of_pair(spec, i));
+            const double y = norm_at(one.after, written_dimensions_of_pair(spec, i));
             if (x == 0 && y == 0) continue;
             if (!(x > 0 && y > 0)) return {};
             all.push_back(

@@ -278,7 +278,6 @@ std::optional<Explanation> unwritten_dimensions(const DumpView& view, const Dump
                                                 RowErrors& asked, double before) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
     if (vectors == nullptr || !part.before_group.empty()) return std::nullopt;
-    const double tolerance = std::max(0x1p-14, 16 * half_spacing(vectors->format, 1));
     const auto& columns = view.arrangement->columns;
     struct Written {
         bool right = true, still = true, zero = true;
@@ -299,7 +298,7 @@ std::optional<Explanation> unwritten_dimensions(const DumpView& view, const Dump
             if (errors[i] <= 1)
                 after = std::max(after, errors[i]);
             else
-                right = asked.right_dimensions(i, tolerance);
+                right = asked.right_dimensions(i);
             for (const std::size_t side : {0U, 1U})
                 if (!look_at(row, columns[i][side].out, right[side])) return false;
         }

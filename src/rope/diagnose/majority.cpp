@@ -173,9 +173,15 @@ bool is_likely(const Frequencies& one, const Agreement& agreement) {
 }
 
 // Takes the candidate with the most agreeing pairs minus disagreeing ones, where a scaling counts
-// as two: in 16 bits one or two pairs may agree by chance.
-void take_better(std::optional<MostFrequencies>& best, const FrequencySet& list,
-                 const MajorityLines& most) {
+// as two: in 16 bits one or two pairs may agree by chance. Fits candidates to the lines of pairs
+// that rotate at a constant frequency, with |θ|: the direction of a pair does not matter.
+std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
+                                           MajorityLines most) {
+    for (PhaseLine& line : most.lines)
+        if (line.modulo == 0) line.theta = std::abs(line.theta);
+    PhaseLines lines = most.lines;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!most.is_straight(i)) lines[i] = {};
     const auto rank = [](const MostFrequencies& one) {
         const Spec& spec = *one.frequencies.spec;
         const auto pairs = static_cast<std::ptrdiff_t>(one.agreement.pairs);
@@ -184,24 +190,12 @@ void take_better(std::optional<MostFrequencies>& best, const FrequencySet& list,
         return std::tuple(odd - pairs + 2 * cost, cost, rank_of_type(spec), digits_of(spec),
                           one.agreement.off);
     };
-    for (const Frequencies& one : list) {
+    std::optional<MostFrequencies> best;
+    for (const Frequencies& one : identity_candidates(asked, known, lines)) {
         MostFrequencies choice{one, agreement_of(one, most)};
         if (is_likely(one, choice.agreement) && (!best || rank(choice) < rank(*best)))
             best = std::move(choice);
     }
-}
-
-// Takes the lines of pairs that rotate at a constant frequency, with |θ|: the direction of a pair
-// does not matter.
-std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
-                                           MajorityLines most) {
-    for (PhaseLine& line : most.lines)
-        if (line.modulo == 0) line.theta = std::abs(line.theta);
-    PhaseLines lines = most.lines;
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        if (!most.is_straight(i)) lines[i] = {};
-    std::optional<MostFrequencies> best;
-    take_better(best, identity_candidates(asked, known, lines), most);
     return best;
 }
 

@@ -115,10 +115,6 @@ MajorityLines lines_through(const Samples& samples, const RowNumbers& rows,
 // The pairs that determine whether a row is on their lines, and those on which it is.
 struct PairsOfRow {
     std::size_t determined = 0, right = 0;
-
-    bool are_nearly_all(std::size_t pairs) const {
-        return 4 * determined >= pairs && 5 * right >= 4 * determined;
-    }
 };
 
 PairsOfRow pairs_of_row(const Samples& samples, const MajorityLines& most, std::size_t row) {
@@ -131,21 +127,25 @@ PairsOfRow pairs_of_row(const Samples& samples, const MajorityLines& most, std::
     return pairs;
 }
 
-RowNumbers rows_on(const Samples& samples, const MajorityLines& most) {
-    RowNumbers on;
+// The rows with `is_so` pairs.
+template <class IsSo>
+RowNumbers rows_with(const Samples& samples, const MajorityLines& most, const IsSo& is_so) {
+    RowNumbers rows;
     for (std::size_t row = 0; row < samples.rows() && !most.lines.empty(); ++row)
-        if (pairs_of_row(samples, most, row).are_nearly_all(samples.pairs)) on.push_back(row);
-    return on;
+        if (is_so(pairs_of_row(samples, most, row))) rows.push_back(row);
+    return rows;
+}
+
+RowNumbers rows_on(const Samples& samples, const MajorityLines& most) {
+    return rows_with(samples, most, [&](const PairsOfRow& pairs) {
+        return 4 * pairs.determined >= samples.pairs && 5 * pairs.right >= 4 * pairs.determined;
+    });
 }
 
 // The rows on which two pairs or more are off their lines.
 RowNumbers rows_off(const Samples& samples, const MajorityLines& most) {
-    RowNumbers off;
-    for (std::size_t row = 0; row < samples.rows() && !most.lines.empty(); ++row)
-        if (const PairsOfRow pairs = pairs_of_row(samples, most, row);
-            pairs.determined > pairs.right + 1)
-            off.push_back(row);
-    return off;
+    return rows_with(samples, most,
+                     [](const PairsOfRow& pairs) { return pairs.determined > pairs.right + 1; });
 }
 
 // Lines through these rows up to the first that is wrong, then through all rows that are on those,

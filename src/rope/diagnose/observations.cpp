@@ -250,15 +250,13 @@ struct DimensionsRight {
 
 // The sampled rows of vectors of the same shape, except rows in which nothing rotates.
 DimensionsRight right_dimensions(const DumpView& view, const DumpPart& part, const Dump& vectors) {
-    const double tolerance =
-        std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(vectors).format, 1));
     RowErrors rows(vectors, part.rows, &*view.arrangement, view.samples, as_asked(view));
     DimensionsRight all;
     for (const std::size_t row : part.sampled) {
         if (part.rows.position(row) == 0) continue;
         rows.pair_errors(row);
         for (std::uint32_t i = 0; i < view.samples.pairs; ++i) {
-            const auto [first, second] = rows.right_dimensions(i, tolerance);
+            const auto [first, second] = rows.right_dimensions(i);
             ++all.pairs;
             all.first += first ? 1 : 0;
             all.second += second ? 1 : 0;

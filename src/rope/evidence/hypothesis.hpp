@@ -234,9 +234,9 @@ class RowErrors {
     // Returns the position of a row on an axis, before it is mapped.
     double given(std::size_t row, std::uint32_t axis) const;
     bool are_both_lost(std::uint32_t pair) const;  // whether neither of its values is finite
-    // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
-    // the values of the hypothesis without variants.
-    std::array<bool, 2> right_dimensions(std::uint32_t pair, double tolerance) const;
+    // Whether each dimension of the pair is the value of the hypothesis without variants, up to
+    // 2^-14 of the pair's norm or 16 roundings.
+    std::array<bool, 2> right_dimensions(std::uint32_t pair) const;
 
     // Returns the cosine of the angle between the values of the hypothesis and those of the last
     // row that pair_errors() compared.
@@ -263,6 +263,9 @@ class RowErrors {
     void find_errors(PairRange pairs);  // of the row in xy_, compared with cos_ and sin_
     double worst_of(const std::vector<double>& errors) const;
     void vector_errors(PairRange pairs);
+    // The least error of a pair's variants, error_of(cos, sin), over its tolerance.
+    template <class ErrorOf>
+    double least_error(std::uint32_t pair, const ErrorOf& error_of) const;
     double vector_error(std::uint32_t pair) const;
     double table_error(std::uint32_t pair) const;
 

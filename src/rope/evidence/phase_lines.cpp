@@ -21,7 +21,7 @@ class LineFit {
   public:
     LineFit(const Samples& samples, const AnglePrecision& precision, std::uint32_t pair)
         : samples_(samples),
-          storage_(samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0)),
+          storage_(samples.rounding_of_angles()),
           precision_(precision),
           pair_(pair) {}
 
@@ -189,11 +189,7 @@ float float_from(double x) {
 class FloatFrequency {
   public:
     FloatFrequency(const Samples& samples, Orientation turn, std::uint32_t pair)
-        : samples_(samples),
-          turn_(turn),
-          pair_(pair),
-          allowed_(4 *
-                   (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0))) {
+        : samples_(samples), turn_(turn), pair_(pair), allowed_(4 * samples.rounding_of_angles()) {
         for (std::size_t row = 0; row < samples.rows(); ++row)
             if (is_determined(row))
                 said_.push_back({static_cast<float>(samples.position(row, 0)), angle(row)});

@@ -149,18 +149,25 @@ void RowErrors::predict_read(PairRange pairs) {
     }
 }
 
-double RowErrors::table_error(std::uint32_t pair) const {
+template <class ErrorOf>
+double RowErrors::least_error(std::uint32_t pair, const ErrorOf& error_of) const {
     double least = HUGE_VAL;
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
             if (are_both_lost(pair)) least = 0;
             continue;
         }
-        const double error = portable::hypot(x()[pair] / hypothesis_.amplitude - cos_[k],
-                                             y()[pair] / hypothesis_.amplitude - sin_[k]);
+        const double error = error_of(cos_[k], sin_[k]);
         if (error < least) least = error;
     }
     return least / allowed_[pair];
+}
+
+double RowErrors::table_error(std::uint32_t pair) const {
+    return least_error(pair, [&](double c, double s) {
+        return portable::hypot(x()[pair] / hypothesis_.amplitude - c,
+                               y()[pair] / hypothesis_.amplitude - s);
+    });
 }
 
 double RowErrors::vector_error(std::uint32_t pair) const {
@@ -174,18 +181,10 @@ double RowErrors::vector_error(std::uint32_t pair) const {
         (norm > 0 || (ya == 0 && yb == 0)))
         return 0;
     const double scale = hypothesis_.amplitude;
-    double least = HUGE_VAL;
-    for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
-        if (finite_[k] == 0) {
-            if (are_both_lost(pair)) least = 0;
-            continue;
-        }
-        const double ea = ya - scale * (xa * cos_[k] + pa * sin_[k]);
-        const double eb = yb - scale * (xb * cos_[k] + pb * sin_[k]);
-        const double error = std::sqrt(ea * ea + eb * eb) / (norm * scale);
-        if (error < least) least = error;
-    }
-    return least / allowed_[pair];
+    return least_error(pair, [&](double c, double s) {
+        const double ea = ya - scale * (xa * c + pa * s), eb = yb - scale * (xb * c + pb * s);
+        return std::sqrt(ea * ea + eb * eb) / (norm * scale);
+    });
 }
 
 void RowErrors::vector_errors(PairRange pairs) {
@@ -301,8 +300,10 @@ bool RowErrors::are_both_lost(std::uint32_t pair) const {
     return !std::isfinite(y()[a.out]) && !std::isfinite(y()[b.out]);
 }
 
-std::array<bool, 2> RowErrors::right_dimensions(std::uint32_t pair, double tolerance) const {
+std::array<bool, 2> RowErrors::right_dimensions(std::uint32_t pair) const {
     const auto& [a, b] = arrangement_->columns[pair];
+    const double tolerance =
+        std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(dump_).format, 1));
     const double allowed =
         tolerance * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
     const auto is_right = [&](const DimensionTerm& term) {

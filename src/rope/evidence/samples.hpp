@@ -64,8 +64,9 @@ struct Samples : SampledValues {
     }
 
     std::size_t rows() const { return positions[0].size(); }
-    // The rounding error of one component, including a rounded table's.
+    // The rounding error of one component, including a rounded table's; and of an angle.
     double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
+    double rounding_of_angles() const { return storage + (narrow ? half_spacing(*narrow, 1) : 0); }
     std::vector<std::uint32_t> all_pairs() const {
         std::vector<std::uint32_t> all(pairs);
         std::iota(all.begin(), all.end(), 0U);
