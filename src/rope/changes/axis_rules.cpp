@@ -58,8 +58,8 @@ Places joined(const std::vector<Places>& several) {
 
 class AxisRules {
   public:
-    AxisRules(const Samples& samples, const Hypothesis& hypothesis, const AskedAxes& asked)
-        : samples_(samples), hypothesis_(hypothesis), asked_(asked) {
+    AxisRules(const Samples& samples, const Hypothesis& hypothesis, const AxisMap& map, double unit)
+        : samples_(samples), hypothesis_(hypothesis), map_(map), unit_(unit) {
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const std::uint32_t axis = hypothesis.axis[i];
             if (axis >= pairs_.size()) pairs_.resize(axis + 1);
@@ -73,15 +73,15 @@ class AxisRules {
     }
 
     // By rules of all wrong axes together, else by those of each.
-    std::vector<PositionRules> all() {
+    std::vector<PositionRules> all(const std::function<bool(int cost)>& is_worth) {
         std::vector<PositionRules> found;
         const bool may_be_found = !wrong_.empty() && wrong_.size() <= most_wrong &&
                                   std::ranges::all_of(slowest_first(), [&](auto axis) {
                                       return takes_other_ids(axis) || places_on(axis);
                                   });
-        if (!may_be_found || !asked_.is_worth(1)) return found;
+        if (!may_be_found || !is_worth(1)) return found;
         for (PositionRule& rule : rules_on(wrong_)) found.push_back({std::move(rule)});
-        if (found.empty() && wrong_.size() > 1 && asked_.is_worth(static_cast<int>(wrong_.size())))
+        if (found.empty() && wrong_.size() > 1 && is_worth(static_cast<int>(wrong_.size())))
             return of_each();
         return found;
     }
@@ -180,8 +180,8 @@ class AxisRules {
         std::vector<Places> exact = several;
         const double least = std::ranges::min(several | std::views::transform(least_tolerance));
         std::erase_if(exact, [&](const Places& one) { return least_tolerance(one) > 8 * least; });
-        if (exact.size() == several.size()) return rules_of(joined(several), asked_.unit);
-        std::vector<PositionRule> rules = rules_of(joined(exact), asked_.unit);
+        if (exact.size() == several.size()) return rules_of(joined(several), unit_);
+        std::vector<PositionRule> rules = rules_of(joined(exact), unit_);
         std::erase_if(rules, [&](const PositionRule& rule) {
             return !std::ranges::all_of(
                 axes, [&](std::uint32_t axis) { return fits(axis, {{}, rule.map}); });
@@ -205,7 +205,7 @@ class AxisRules {
             axes, [&](std::uint32_t) { return std::optional<AxisPlace>({{}, rule.map}); });
         if (axes.size() + open.size() == used_.size()) return rule;
         rule.axes = axes;
-        name_axes(rule, asked_.map, open);
+        name_axes(rule, map_, open);
         return rule;
     }
 
@@ -234,9 +234,9 @@ class AxisRules {
         const Axes& moved = is_of_all ? used_ : axes;
         const auto& [source, of_axis, positions] = samples_.other_ids[k];
         PositionRule rule{
-            source ? source_mistake(*source) : axis_mistake(of_axis, asked_.map), {}, 1, moved, {}};
+            source ? source_mistake(*source) : axis_mistake(of_axis, map_), {}, 1, moved, {}};
         for (const std::uint32_t axis : moved) rule.other_ids.push_back(like(k, axis));
-        if (!is_of_all) name_axes(rule, asked_.map, open);
+        if (!is_of_all) name_axes(rule, map_, open);
         return rule;
     }
 
@@ -265,7 +265,8 @@ class AxisRules {
 
     const Samples& samples_;
     const Hypothesis& hypothesis_;
-    const AskedAxes& asked_;
+    const AxisMap& map_;  // as asked
+    double unit_;
     std::vector<std::vector<std::uint32_t>> pairs_;  // [axis]
     Axes used_, wrong_;
     std::map<std::uint32_t, std::vector<bool>> other_ids_;  // which of Samples::other_ids fit
@@ -318,14 +319,14 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 }
 
 std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                          const AskedAxes& asked) {
+                                          const AxisMap& axes, double unit,
+                                          const std::function<bool(int cost)>& is_worth) {
     std::vector<PositionRules> all;
     if (samples.positions.size() == 1)
         if (const auto places = places_of(samples, hypothesis))
-            for (PositionRule& rule : rules_of(*places, asked.unit))
-                all.push_back({std::move(rule)});
-    if (axis_count(asked.map) < 2 || samples.dump_row.empty()) return all;
-    for (PositionRules& rules : AxisRules(samples, hypothesis, asked).all())
+            for (PositionRule& rule : rules_of(*places, unit)) all.push_back({std::move(rule)});
+    if (axis_count(axes) < 2 || samples.dump_row.empty()) return all;
+    for (PositionRules& rules : AxisRules(samples, hypothesis, axes, unit).all(is_worth))
         all.push_back(std::move(rules));
     return all;
 }

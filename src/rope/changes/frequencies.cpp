@@ -92,9 +92,7 @@ std::vector<PowerLaw> laws_of_parts(const PhaseLines& lines) {
     std::vector<PowerLaw> laws;
     if (!are_of_a_power(lines)) return laws;
     const auto follows = [&](const PowerLaw& law, std::size_t i) {
-        const double theta =
-            law.scale *
-            portable::pow(law.base, -static_cast<double>(i) / static_cast<double>(lines.size()));
+        const double theta = law.theta(i, lines.size());
         return std::abs(lines[i].theta - theta) <= 8 * lines[i].error + 0x1p-20 * theta;
     };
     const auto add = [&](std::size_t first, std::size_t end, bool scaled) {
@@ -301,14 +299,12 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
             wrong.push_back(i);
     // a single pair is a wrong entry, and all pairs are no rotation
     if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
-    FrequencySet one;
     const std::uint64_t rotating = wrong.front(), pairs = samples.pairs;
     const double part = static_cast<double>(rotating) / static_cast<double>(pairs);
-    add_changed_candidate(one, plan,
-                          named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, part)},
-                                {{"rotating", rotating}, {"pairs", pairs}}),
-                          [&](std::size_t i) { return i < rotating ? plan.theta[i] : 0; });
-    return one.front();
+    return with_theta(plan,
+                      named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, part)},
+                            {{"rotating", rotating}, {"pairs", pairs}}),
+                      [&](std::size_t i) { return i < rotating ? plan.theta[i] : 0; });
 }
 
 bool Frequencies::are_twice() const {

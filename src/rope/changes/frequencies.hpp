@@ -110,6 +110,10 @@ FrequencySet two_changes(const Spec& asked, const PhaseLines& lines);
 struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
+
+    double theta(std::size_t i, std::size_t pairs) const {
+        return scale * portable::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
+    }
 };
 PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled);
 inline PowerLaw fit_power_law(const PhaseLines& lines, std::size_t pairs, bool scaled) {
@@ -193,14 +197,17 @@ std::set<double> usual_factors(const Spec& asked);
 
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
 
-// Adds the asked frequencies with θ_i = change(i).
-template <class Change>
-void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMistake named,
-                           const Change& change) {
-    Frequencies one = asked;
+// Returns the frequencies with θ_i = theta(i), which is a mistake.
+template <class Theta>
+Frequencies with_theta(Frequencies one, NamedMistake named, const Theta& theta) {
     one.name(std::move(named));
-    for (std::size_t i = 0; i < one.theta.size(); ++i) one.change(i, change(i));
-    list.push_back(std::move(one));
+    for (std::size_t i = 0; i < one.theta.size(); ++i) one.change(i, theta(i));
+    return one;
+}
+template <class Theta>
+void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMistake named,
+                           const Theta& theta) {
+    list.push_back(with_theta(asked, std::move(named), theta));
 }
 
 // Other scaling by parts (yarn's and llama3's), if the Spec has it: the usual mistakes, and rarer

@@ -71,17 +71,12 @@ using PositionRules = std::vector<PositionRule>;
 // Returns the place of each axis by these rules. `axis`: the axis of each pair.
 std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std::uint32_t> axis);
 
-struct AskedAxes {
-    const AxisMap& map;
-    double unit;  // as in rules_of()
-    // whether explanations by `cost` mistakes are searched for
-    std::function<bool(int cost)> is_worth;
-};
-
 // Returns the rules that give the position of every row on one axis, and with several axes the
 // smallest sets of rules that explain the pairs of every wrong axis: none if no axis is wrong or a
-// wrong axis has no rule. Axes share one rule if possible.
+// wrong axis has no rule. Axes share one rule if possible. `unit`: as in rules_of().
+// `is_worth(cost)`: whether explanations by so many mistakes are searched for.
 std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                          const AskedAxes& asked);
+                                          const AxisMap& axes, double unit,
+                                          const std::function<bool(int cost)>& is_worth);
 
 }  // namespace rope

@@ -186,9 +186,7 @@ void add_power_law(std::vector<std::string>& known, const PhaseLines& turning) {
     constexpr double farthest = 4;
     for (std::size_t i = 0; i < turning.size(); ++i) {
         if (!turning[i].is_of_a_law()) continue;
-        const double on_law =
-            law.scale *
-            portable::pow(law.base, -static_cast<double>(i) / static_cast<double>(turning.size()));
+        const double on_law = law.theta(i, turning.size());
         if (turning[i].theta > farthest * on_law || on_law > farthest * turning[i].theta) return;
     }
     known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) + "·" +

@@ -507,7 +507,7 @@ class Search {
         const double unit = position_unit(combined.view->asked);
         const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
         for (PositionRules& rules :
-             position_rules(samples, hypothesis, {combined.view->asked.axes, unit, is_worth})) {
+             position_rules(samples, hypothesis, combined.view->asked.axes, unit, is_worth)) {
             Combination other = combined;
             other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();
