@@ -44,14 +44,9 @@ std::optional<WrongRows> wrong_rows(const Spec& asked, const RotatedDump& dump,
 // Returns sentences about values lost in q or by overflow; empty if there are none.
 std::vector<std::string> lost_observations(const DumpView& view, const DumpPart& part);
 
-// Returns at most six sentences about a dump that is not explained.
-std::vector<std::string> observations(const DumpView& view);
-// The same for a part, over all its rows. `wrong_pairs` are taken to be wrong.
-std::vector<std::string> observations(const DumpView& view, const DumpPart& part,
-                                      const std::vector<std::uint32_t>& wrong_pairs);
-
-// Returns a sentence if in every pair the same one of its two dimensions matches the Spec and the
-// other does not. For one axis; requires the Spec's view.
-std::vector<std::string> dimension_observations(const DumpView& view, const DumpPart& part);
+// Returns at most seven sentences about a dump of frequencies that is not explained, or about all
+// rows of a part. `wrong_pairs` are taken to be wrong.
+std::vector<std::string> observations(const DumpView& view, const DumpPart* part = nullptr,
+                                      const std::vector<std::uint32_t>& wrong_pairs = {});
 
 }  // namespace rope

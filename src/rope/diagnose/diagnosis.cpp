@@ -342,8 +342,7 @@ class Diagnosing {
         }
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
         append(found.observations, lost_observations(all.front(), part));
-        append(found.observations, dimension_observations(all.front(), part));
-        append(found.observations, observations(all.front(), part, checked_.odd_pairs.pairs));
+        append(found.observations, observations(all.front(), &part, checked_.odd_pairs.pairs));
         if (checked_.effort && checked_.effort->is_spent)
             found.observations.push_back(
                 "not every mistake was tried together with other positions on the axes: there are "

@@ -217,27 +217,6 @@ void add_rates(std::vector<std::string>& known, const DumpView& view, const Phas
     add_factors(known, view.asked, lines);
 }
 
-std::vector<std::string> facts(const DumpView& view, const Hypothesis& asked,
-                               const PairErrors& errors) {
-    const Samples& samples = view.samples;
-    std::vector<std::string> known;
-    if (!view.leaves_other_dimensions_unchanged)
-        known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
-    if (view.mistakes.empty()) {
-        add_pairs(known, samples, asked, errors);
-        if (samples.inv_freq.empty()) add_rows(known, view, asked);
-    }
-    const PhaseLines lines =
-        nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
-    if (!lines.empty()) add_rates(known, view, lines);
-    const std::string amplitude = amplitude_fact(samples);  // faults come first
-    if (amplitude != norms_kept)
-        known.insert(known.begin(), amplitude);
-    else if (samples.inv_freq.empty())
-        known.push_back(amplitude);
-    return known;
-}
-
 // Pairs whose first dimension is as asked, and whose second is.
 struct DimensionsRight {
     std::uint64_t pairs = 0, first = 0, second = 0;
@@ -263,28 +242,14 @@ DimensionsRight right_dimensions(const DumpView& view, const DumpPart& part, con
     return all;
 }
 
-}  // namespace
-
-std::vector<std::string> observations(const DumpView& view) {
-    const Hypothesis asked = as_asked_and_stored(view);
-    return facts(view, asked, sampled_errors(view, asked));
-}
-
-std::vector<std::string> observations(const DumpView& view, const DumpPart& part,
-                                      const std::vector<std::uint32_t>& wrong_pairs) {
-    const Hypothesis asked = as_asked_and_stored(view);
-    PairErrors errors = all_errors(view, part, asked);
-    for (const std::uint32_t pair : wrong_pairs)
-        if (pair < errors.size()) errors[pair] = HUGE_VAL;
-    return facts(view, asked, errors);
-}
-
-std::vector<std::string> dimension_observations(const DumpView& view, const DumpPart& part) {
+// A sentence if in every pair the same one of its two dimensions matches the Spec and the other
+// does not. For one axis.
+std::optional<std::string> dimension_fact(const DumpView& view, const DumpPart& part) {
     const auto* dump = std::get_if<RotatedDump>(&part.dump);
     if (!dump || !view.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
-        return {};
+        return std::nullopt;
     const DimensionsRight own = right_dimensions(view, part, part.dump);
-    if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
+    if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return std::nullopt;
     const bool is_first = own.are_first_alone();
     std::string sentence = std::string("the ") + (is_first ? "first" : "second") +
                            " dimension of every pair is right, the " +
@@ -294,9 +259,38 @@ std::vector<std::string> dimension_observations(const DumpView& view, const Dump
         before_of_other.before = dump->other->before;
         const DimensionsRight other = right_dimensions(view, part, before_of_other);
         if ((is_first ? other.second : other.first) == other.pairs)
-            return {sentence + " is that of the rotation of " + dump->other->name};
+            return sentence + " is that of the rotation of " + dump->other->name;
     }
-    return {sentence + " is not"};
+    return sentence + " is not";
+}
+
+}  // namespace
+
+std::vector<std::string> observations(const DumpView& view, const DumpPart* part,
+                                      const std::vector<std::uint32_t>& wrong_pairs) {
+    const Samples& samples = view.samples;
+    const Hypothesis asked = as_asked_and_stored(view);
+    std::vector<std::string> known;
+    if (!view.leaves_other_dimensions_unchanged)
+        known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
+    if (view.mistakes.empty()) {
+        PairErrors errors = part ? all_errors(view, *part, asked) : sampled_errors(view, asked);
+        for (const std::uint32_t pair : wrong_pairs)
+            if (pair < errors.size()) errors[pair] = HUGE_VAL;
+        add_pairs(known, samples, asked, errors);
+        if (samples.inv_freq.empty()) add_rows(known, view, asked);
+    }
+    const PhaseLines lines =
+        nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
+    if (!lines.empty()) add_rates(known, view, lines);
+    const std::string amplitude = amplitude_fact(samples);  // faults come first
+    if (amplitude != norms_kept)
+        known.insert(known.begin(), amplitude);
+    else if (samples.inv_freq.empty())
+        known.push_back(amplitude);
+    if (part)
+        if (auto fact = dimension_fact(view, *part)) known.insert(known.begin(), *std::move(fact));
+    return known;
 }
 
 }  // namespace rope
