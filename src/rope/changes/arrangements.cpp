@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <array>
-#include <functional>
 #include <set>
 #include <string>
 
 #include "rope/changes/dump_view.hpp"
-#include "rope/changes/frequencies.hpp"
 #include "rope/spec/dimensions.hpp"
 
 namespace rope {

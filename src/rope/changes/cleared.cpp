@@ -1,20 +1,14 @@
 #include "rope/changes/cleared.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <string>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/evidence/rows.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/spec/dimensions.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope {

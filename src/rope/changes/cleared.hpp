@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -1,14 +1,10 @@
-#include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/format.hpp"
-#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {

@@ -1,11 +1,7 @@
 // The order of the dimensions of vectors, read from the rows at position 0, where a rotation
 // changes nothing except for the attention factor a:
 //   y[i] = a·x[order[i]]
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <string>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"

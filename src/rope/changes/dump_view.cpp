@@ -1,16 +1,12 @@
 #include "rope/changes/dump_view.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numbers>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/changes/frequencies.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/spec/axis.hpp"
 

@@ -1,16 +1,12 @@
 // Frequencies with parameters fitted to a dump's phase lines.
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <numbers>
-#include <optional>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/row_sample.hpp"
 #include "rope/spec/axis.hpp"

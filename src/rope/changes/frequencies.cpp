@@ -1,11 +1,7 @@
 #include "rope/changes/frequencies.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "rope/exact/elementary.hpp"
 #include "rope/rows/pipeline.hpp"

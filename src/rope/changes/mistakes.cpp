@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"

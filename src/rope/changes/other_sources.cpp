@@ -1,14 +1,10 @@
 // Views with positions from another source, and vectors in another order.
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/changes/dump_view.hpp"
-#include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/evidence/phase_lines.hpp"
 

@@ -1,10 +1,8 @@
 // Mistakes of scaling by parts, as of yarn and llama3: with w = 0 for pairs with many turns in the
 // original length, w = 1 for those with few, and a ramp between two bounds,
 //     inv_freq = (1 − w)·θ + w·θ/factor
-#include <algorithm>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"

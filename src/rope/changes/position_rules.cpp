@@ -1,9 +1,7 @@
 // Rules for wrong positions: each proposes the parameters that the rows suggest, and names the
 // mistake.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 #include <set>
 
 #include "base/decimal.hpp"

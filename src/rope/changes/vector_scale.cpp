@@ -1,17 +1,11 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/exact/elementary.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/exact/row_sample.hpp"
-#include "rope/spec/dimensions.hpp"
 
 namespace rope {
 namespace {

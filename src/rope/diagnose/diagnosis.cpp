@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
-#include "rope/checks/report.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/diagnose/search.hpp"
-#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

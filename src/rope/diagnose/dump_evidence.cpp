@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <optional>
 #include <span>
 #include <utility>
 

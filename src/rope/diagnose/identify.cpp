@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,9 +11,6 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/changes/frequencies.hpp"
-#include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/search.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/rows/row_source.hpp"
 #include "rope/spec/axis.hpp"

@@ -1,15 +1,11 @@
 // The Spec of a dump with positions on several axes.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "rope/changes/dump_view.hpp"
-#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/identify.hpp"
-#include "rope/evidence/phase_lines.hpp"
 #include "rope/rows/dump.hpp"
 
 namespace rope {

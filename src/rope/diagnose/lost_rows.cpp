@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"

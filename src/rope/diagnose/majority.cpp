@@ -1,21 +1,13 @@
 // The Spec of most pairs and rows of a dump, a part of which is wrong.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "rope/changes/dump_view.hpp"
-#include "rope/changes/frequencies.hpp"
-#include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify.hpp"
-#include "rope/evidence/phase_lines.hpp"
-#include "rope/evidence/samples.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <utility>
 
 #include "rope/diagnose/identify.hpp"
 

@@ -4,12 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "base/decimal.hpp"
-#include "rope/changes/dump_view.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"

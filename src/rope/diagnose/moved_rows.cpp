@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -15,7 +13,6 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/moved_entry.hpp"
 #include "rope/diagnose/search.hpp"
-#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

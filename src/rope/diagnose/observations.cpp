@@ -9,7 +9,6 @@
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/exact/format.hpp"
 
 namespace rope {
 namespace {

@@ -2,12 +2,8 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "rope/changes/dump_view.hpp"
-#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"

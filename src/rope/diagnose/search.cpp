@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "rope/changes/cleared.hpp"
-#include "rope/changes/frequencies.hpp"
-#include "rope/changes/positions.hpp"
-#include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {

@@ -2,8 +2,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <utility>
 
 #include "rope/evidence/phase_lines.hpp"
 

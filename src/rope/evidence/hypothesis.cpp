@@ -1,10 +1,5 @@
 #include "rope/evidence/hypothesis.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <optional>
-
 #include "rope/exact/elementary.hpp"
 
 namespace rope {

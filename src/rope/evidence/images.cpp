@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <cmath>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "rope/evidence/rows.hpp"
 

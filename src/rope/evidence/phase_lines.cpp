@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <vector>
 
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/row_sample.hpp"

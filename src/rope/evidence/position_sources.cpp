@@ -1,9 +1,5 @@
 // The sources that an implementation may take the positions of rows from instead of position_ids.
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "rope/evidence/rows.hpp"
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "base/tasks.hpp"

@@ -1,7 +1,6 @@
 #include "rope/evidence/rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <set>

@@ -1,16 +1,8 @@
 #include "rope/evidence/samples.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <span>
 #include <utility>
-
-#include "rope/exact/elementary.hpp"
-#include "rope/rows/dump.hpp"
-#include "rope/rows/row_source.hpp"
 
 namespace rope {
 namespace {
