@@ -333,48 +333,6 @@ bool turns_still_pairs(const Combination& combined, const std::vector<double>& a
     return false;
 }
 
-class LeastCombinations {
-  public:
-    LeastCombinations(int most, const Verify& verify) : least_(most), verify_(verify) {}
-
-    bool is_worth(int cost) const { return cost <= least_; }
-
-    // Adds the combination if it explains its samples, and if these could refute it.
-    bool add(Combination& combined, const std::vector<double>& asked_theta,
-             double asked_amplitude) {
-        combined.after = misfit(combined.view->samples, combined.hypothesis(), 1);
-        if (!(combined.after <= 1) || is_chance(combined, asked_theta, asked_amplitude) ||
-            is_only_wider(combined) || turns_still_pairs(combined, asked_theta))
-            return false;
-        const bool is_open = std::ranges::none_of(found_, [&](const Combination& one) {
-            return one.verified && rank(one) <= rank(combined) && !is_clearly_nearer(combined, one);
-        });
-        if (verify_ && is_open && !verify_(combined)) return false;
-        combined.verified = is_open;
-        least_ = std::min(least_, combined.cost);
-        const auto order = [](const Combination& one) {
-            return std::tuple(!one.verified, rank(one));
-        };
-        auto at = std::ranges::upper_bound(found_, order(combined), {}, order);
-        while (at != found_.begin() && at[-1].verified == combined.verified &&
-               is_clearly_nearer(combined, at[-1]))
-            --at;
-        found_.insert(at, combined);
-        return true;
-    }
-
-    // Verified combinations first; see search().
-    std::vector<Combination> list() && {
-        std::erase_if(found_, [&](const Combination& combined) { return combined.cost > least_; });
-        return std::move(found_);
-    }
-
-  private:
-    int least_;
-    const Verify& verify_;
-    std::vector<Combination> found_;
-};
-
 constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
@@ -383,11 +341,11 @@ class Search {
   public:
     Search(const DumpView& first, const FrequencyList& list, int most, const Verify& verify,
            bool with_both)
-        : first_(first), list_(list), least_(most, verify), with_both_(with_both) {}
+        : first_(first), list_(list), least_(most), verify_(verify), with_both_(with_both) {}
 
     void look_at(const DumpView& view) {
         const Samples& samples = view.samples;
-        if (!least_.is_worth(cost_of(view, Orientation::right)) ||
+        if (!is_worth(cost_of(view, Orientation::right)) ||
             !view.leaves_other_dimensions_unchanged || !keeps_norms(samples))
             return;
         amplitude_ = fitted_amplitude(samples);
@@ -396,7 +354,7 @@ class Search {
         asked_theta_ = asked.theta;
         std::optional<PhaseLines> fitted;
         for (const Orientation turn : turns) {
-            if (!least_.is_worth(cost_of(view, turn))) continue;
+            if (!is_worth(cost_of(view, turn))) continue;
             const auto lines = [&] {
                 if (!fitted) fitted = lines_of(view);
                 return nearest_to(asked_theta_, oriented(*fitted, turn, samples));
@@ -409,9 +367,15 @@ class Search {
         }
     }
 
-    std::vector<Combination> found() && { return std::move(least_).list(); }
+    // Verified combinations first; see search().
+    std::vector<Combination> found() && {
+        std::erase_if(found_, [&](const Combination& combined) { return combined.cost > least_; });
+        return std::move(found_);
+    }
 
   private:
+    bool is_worth(int cost) const { return cost <= least_; }
+
     static PhaseLines lines_of(const DumpView& view) {
         const Samples& samples = view.samples;
         if (samples.positions.size() > 1) return fit_lines_on_axes(samples, view.axis);
@@ -451,12 +415,12 @@ class Search {
             combined.fitted_amplitude = true;
             ++combined.cost;
         }
-        return least_.is_worth(combined.cost);
+        return is_worth(combined.cost);
     }
 
     void try_positions(Combination combined) {
         if (accept(combined)) return;
-        if (!least_.is_worth(++combined.cost)) return;
+        if (!is_worth(++combined.cost)) return;
         const Samples& samples = combined.view->samples;
         const bool is_scaled = are_scaled(combined.frequencies, asked_theta_);
         for_each_rule(combined, combined.cost - 1, samples, combined.hypothesis(),
@@ -465,7 +429,7 @@ class Search {
                           if (!(is_scaled && is_scaled_on(other))) accept(other);
                       });
         try_roundings(combined, misfit(samples, combined.hypothesis(), 2));
-        if (with_both_ && least_.is_worth(combined.cost + 1)) {
+        if (with_both_ && is_worth(combined.cost + 1)) {
             try_rounded_positions(combined);
             if (combined.frequencies.theta == asked_theta_) try_rounded_angles(combined);
         }
@@ -500,13 +464,13 @@ class Search {
         const bool has_axes = samples.positions.size() > 1;
         if (has_axes && effort && !effort->spend(samples.rows() * samples.pairs)) return;
         const double unit = position_unit(combined.view->asked);
-        const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
+        const auto is_worth_more = [&](int more) { return is_worth(cost + more); };
         for (PositionRules& rules :
-             position_rules(samples, hypothesis, combined.view->asked.axes, unit, is_worth)) {
+             position_rules(samples, hypothesis, combined.view->asked.axes, unit, is_worth_more)) {
             Combination other = combined;
             other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();
-            if (least_.is_worth(other.cost)) visit(other);
+            if (is_worth(other.cost)) visit(other);
         }
     }
 
@@ -563,16 +527,40 @@ class Search {
     bool accept(Combination& combined) {
         if (combined.rounding && !may_be_rounded(*combined.view, *combined.rounding)) return false;
         return !is_scaled_place(combined) && !is_undone(combined) && combined.is_composed() &&
-               !is_as_asked(combined, asked_theta_) &&
-               least_.add(combined, asked_theta_, asked_amplitude_);
+               !is_as_asked(combined, asked_theta_) && add(combined);
+    }
+
+    // Adds the combination if it explains its samples, and if these could refute it.
+    bool add(Combination& combined) {
+        combined.after = misfit(combined.view->samples, combined.hypothesis(), 1);
+        if (!(combined.after <= 1) || is_chance(combined, asked_theta_, asked_amplitude_) ||
+            is_only_wider(combined) || turns_still_pairs(combined, asked_theta_))
+            return false;
+        const bool is_open = std::ranges::none_of(found_, [&](const Combination& one) {
+            return one.verified && rank(one) <= rank(combined) && !is_clearly_nearer(combined, one);
+        });
+        if (verify_ && is_open && !verify_(combined)) return false;
+        combined.verified = is_open;
+        least_ = std::min(least_, combined.cost);
+        const auto order = [](const Combination& one) {
+            return std::tuple(!one.verified, rank(one));
+        };
+        auto at = std::ranges::upper_bound(found_, order(combined), {}, order);
+        while (at != found_.begin() && at[-1].verified == combined.verified &&
+               is_clearly_nearer(combined, at[-1]))
+            --at;
+        found_.insert(at, combined);
+        return true;
     }
 
     const DumpView& first_;  // as asked
     const FrequencyList& list_;
-    LeastCombinations least_;
+    int least_;  // cost of the combinations found, else the largest that is looked for
+    const Verify& verify_;
     bool with_both_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
+    std::vector<Combination> found_ = {};
 };
 
 }  // namespace
