@@ -79,10 +79,6 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
     return named("position-sign");
 }
 
-PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows) {
-    return {named_map(map, rows), map, cost};
-}
-
 // Adds a map as a rule if every row follows it.
 struct Proposals {
     const Places& places;
@@ -98,7 +94,7 @@ struct Proposals {
         RowsOfSwitch rows{.from = map.from, .last = places.back().should};
         const auto from = std::ranges::find(places, map.from, &PlacedRow::should);
         if (from != places.begin() && from != places.end()) rows.before = (from - 1)->should;
-        rules.push_back(rule_of(map, cost, rows));
+        rules.push_back({named_map(map, rows), map, cost});
         return true;
     }
     // The first row at a wrong position.
@@ -387,7 +383,7 @@ double least_tolerance(const Places& places) {
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
     PositionMap map = rule.map;
     map.from = rows.from;
-    return rule_of(map, rule.cost, rows);
+    return {named_map(map, rows), map, rule.cost};
 }
 
 std::vector<PositionRule> rules_of(const Places& places, double unit) {

@@ -182,12 +182,8 @@ MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& p
         if (most.rows > best.rows) best = std::move(most);
     }
     best.count = {rows_on(turning, best).size(), all.size(), samples.rows()};
-    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        bool is_determined = false;
-        for (std::size_t k = i; k < samples.modulus.size() && !is_determined; k += samples.pairs)
-            is_determined = !Samples::is_left_out(samples.modulus[k]);
-        best.is_determined.push_back(is_determined);
-    }
+    for (std::uint32_t i = 0; i < samples.pairs; ++i)
+        best.is_determined.push_back(!samples.is_pair_left_out(i));
     return best;
 }
 

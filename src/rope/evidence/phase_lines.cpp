@@ -31,7 +31,7 @@ class LineFit {
         if (is_determined(0))
             start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
         Growing best = grown(start, 1);
-        if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
+        if (!best.has_slope) return {.rows = samples_.is_pair_left_out(pair_) ? best.line.rows : 0};
         const LineSums sums = weighed(best);
         if (sums.spread() > 0) {
             best.sums = sums;
@@ -130,11 +130,6 @@ class LineFit {
         return now.has_slope && best.line.rows < enough ? now : best;
     }
 
-    bool is_left_out() const {
-        for (std::size_t row = 0; row < samples_.rows(); ++row)
-            if (is_determined(row)) return false;
-        return true;
-    }
     bool is_determined(std::size_t row) const {
         return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair_]);
     }

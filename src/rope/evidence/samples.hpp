@@ -64,6 +64,11 @@ struct Samples : SampledValues {
     }
 
     std::size_t rows() const { return positions[0].size(); }
+    bool is_pair_left_out(std::uint32_t pair) const {
+        for (std::size_t k = pair; k < modulus.size(); k += pairs)
+            if (!is_left_out(modulus[k])) return false;
+        return true;
+    }
     // The rounding error of one component, including a rounded table's; and of an angle.
     double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
     double rounding_of_angles() const { return storage + (narrow ? half_spacing(*narrow, 1) : 0); }
