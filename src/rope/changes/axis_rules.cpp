@@ -216,7 +216,9 @@ class AxisRules {
             const bool are_there = std::ranges::all_of(
                 axes, [&](std::uint32_t axis) { return other_ids_[axis][like(k, axis)]; });
             if (!are_there || like(k, axes[0]) != k) continue;
-            if (!source.source && is_all_but(axes, source.axis)) continue;  // the view on one axis
+            const bool are_all_others =
+                axes.size() + 1 == used_.size() && std::ranges::count(used_, source.axis) == 1;
+            if (!source.source && are_all_others) continue;  // the view on one axis
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);
@@ -239,23 +241,17 @@ class AxisRules {
         return rule;
     }
 
-    bool is_all_but(const Axes& axes, std::uint32_t other) const {
-        return axes.size() + 1 == used_.size() && std::ranges::count(used_, other) == 1;
-    }
-
     // Whether an axis may be given these ids: row numbers, another axis' ids, or ids made of its
     // ids.
     bool could_be_given(const OtherIds& ids, std::uint32_t axis) const {
         if (!ids.source) return ids.axis != axis && samples_.positions.size() > 1;
-        return !is_made_of_ids(ids) || ids.axis == axis;
+        return !ids.are_made_of_ids() || ids.axis == axis;
     }
-
-    static bool is_made_of_ids(const OtherIds& ids) { return ids.source && ids.source->reads_ids; }
 
     // The index in other_ids that gives `axis` ids of the same kind as entry k.
     std::size_t like(std::size_t k, std::uint32_t axis) const {
         const std::vector<OtherIds>& all = samples_.other_ids;
-        if (!is_made_of_ids(all[k])) return k;
+        if (!all[k].are_made_of_ids()) return k;
         const auto own = std::ranges::find_if(all, [&](const OtherIds& one) {
             return one.source == all[k].source && one.axis == axis;
         });

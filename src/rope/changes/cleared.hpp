@@ -183,10 +183,6 @@ ClearOf clear_of_second_rotation;
 // other, next to the unrotated ones. Requires a row.
 ClearOf clear_of_moved_dimensions;
 
-// Undoes the factors ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, by which xPos multiplies q, or their
-// inverses for k (arXiv 2212.10554, §3.2).
-ClearOf clear_of_xpos;
-
 // Takes the file's other vectors as those before the rotation, if the norms of all rows are theirs.
 ClearOf clear_of_other_vectors;
 
@@ -278,5 +274,7 @@ struct Xpos {
 // Returns the dump with `after` divided by its scales, which are exact to 2⁻⁵¹. Throws InputError
 // with several axes, or if a scale exceeds the range in which the dump's format is exact.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side);
+// Undoes the scales with s and c fitted to the dump.
+ClearOf clear_of_xpos;
 
 }  // namespace rope

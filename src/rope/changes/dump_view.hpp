@@ -97,7 +97,8 @@ Views views_by_source(const DumpView& view, const DumpPart& part, const OtherSou
 // if every head holds its vectors, or norms do not decide.
 std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows);
-NamedMistake swap_mistake(const SwappedRows& rows);
+// Returns the mistake that two rows of every sequence are at each other's position.
+NamedMistake swap_mistake(std::uint64_t one, std::uint64_t other);
 // Returns the samples of the part's rows under this view.
 Samples samples_of(const DumpView& view, const DumpPart& part);
 

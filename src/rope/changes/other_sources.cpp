@@ -261,8 +261,8 @@ NamedMistake source_mistake(const OtherSource& source) {
     return named("position-source", std::move(parameters));
 }
 
-NamedMistake swap_mistake(const SwappedRows& rows) {
-    const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
+NamedMistake swap_mistake(std::uint64_t one, std::uint64_t other) {
+    const std::string a = decimal(std::min(one, other)), b = decimal(std::max(one, other));
     return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
 }
 

@@ -97,12 +97,6 @@ class Parts {
                 std::clamp((1 - plan_.theta[i] / plain_[i]) / (1 - 1 / factor_), 0.0, 1.0));
     }
 
-    static bool has_parts(const Spec& asked) {
-        const Scaling& scaling = asked.scaling;
-        return has_type(asked, {"yarn", "llama3"}) && *scaling.factor > 1 &&
-               scaling.ext_factor.value_or(1) == 1;
-    }
-
     // One deviation from the rule, or several that occur together.
     void add_blends() {
         using Several = std::vector<std::pair<Deviation, Weights>>;
@@ -304,7 +298,9 @@ void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
 
 void add_unusual_parts(FrequencySet& list, const Spec& asked) {
     add_other_parameters(list, asked);
-    if (!Parts::has_parts(asked)) return;
+    if (!has_type(asked, {"yarn", "llama3"}) || !(*asked.scaling.factor > 1) ||
+        asked.scaling.ext_factor.value_or(1) != 1)
+        return;
     Parts parts(list, asked);
     parts.add_bounds();
     parts.add_divided();

@@ -43,10 +43,11 @@ double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& pla
     return (1 - smooth) * theta / factor + smooth * theta;
 }
 
-// Calls add() with θ_i = 1/base^e, where e = exponent(step) and base^e is rounded to `timescale`.
-template <class Exponent, class Add>
-void add_exponents(const Spec& asked, const Frequencies& plan, const Exponent& exponent,
-                   const Add& add, Format timescale = Format::float64) {
+// Adds θ_i = 1/base^e, where e = exponent(step) and base^e is rounded to `timescale`.
+template <class Exponent>
+void add_exponents(FrequencySet& list, const Spec& asked, const Frequencies& plan,
+                   NamedMistake named, const Exponent& exponent,
+                   Format timescale = Format::float64) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     // these follow a power law with the exponents −2i/d
     const bool power = has_type(asked, {"default", "ntk", "dynamic"});
@@ -57,7 +58,7 @@ void add_exponents(const Spec& asked, const Frequencies& plan, const Exponent& e
     const double next = law.theta[static_cast<std::size_t>(second - steps.begin())];
     if (!(law.theta[0] > 0) || !(next > 0)) return;
     const double log_base = portable::log(law.theta[0] / next) * second->width / 2;
-    add([&, log_base](std::size_t i) {
+    add_changed_candidate(list, plan, std::move(named), [&](std::size_t i) {
         const double times = portable::exp(log_base * exponent(steps[i]));
         const double theta = law.theta[0] / round_to(timescale, times);
         return power ? theta : scaled(asked, plan, plain, theta, i);
@@ -108,9 +109,7 @@ void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan
         const auto own = [&](const FrequencyStep& step) {
             return 2.0 * step.index / divisor(step.width);
         };
-        add_exponents(asked, plan, own, [&](const auto& theta) {
-            add_changed_candidate(list, plan, divisor_mistake(asked, divisors), theta);
-        });
+        add_exponents(list, asked, plan, divisor_mistake(asked, divisors), own);
     }
 }
 
@@ -134,9 +133,7 @@ void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) 
         const auto own = [&](const FrequencyStep& step) {
             return 2 * (step.index + first) / step.width;
         };
-        add_exponents(asked, plan, own, [&](const auto& theta) {
-            add_changed_candidate(list, plan, start_mistake(asked, first), theta);
-        });
+        add_exponents(list, asked, plan, start_mistake(asked, first), own);
     }
 }
 
@@ -361,14 +358,11 @@ void add_rounded_exponents(FrequencySet& list, const Spec& asked, const Frequenc
                 const double own = 2.0 * step.index / step.width;
                 return is_exponent ? round_to(format, own) : own;
             };
-            const auto add = [&](const auto& theta) {
-                add_changed_candidate(list, plan,
-                                      named("inv-freq-precision",
-                                            {{"format", std::string(to_string(format))},
+            add_exponents(
+                list, asked, plan,
+                named("inv-freq-precision", {{"format", std::string(to_string(format))},
                                              {"rounded", is_exponent ? "2i/d" : "base^(2i/d)"}}),
-                                      theta);
-            };
-            add_exponents(asked, plan, exponent, add, is_exponent ? Format::float64 : format);
+                exponent, is_exponent ? Format::float64 : format);
         }
 }
 

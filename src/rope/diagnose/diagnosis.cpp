@@ -50,7 +50,7 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
 bool is_at_one_position(const PartFinding& found) {
     return std::ranges::any_of(found.explanations, [](const Explanation& one) {
         return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
-               one.parameters[0].first == "position";
+               find_value(one.parameters, "position");
     });
 }
 
@@ -132,7 +132,7 @@ class Diagnosing {
             });
             const Dump* const as_is = std::exchange(dump_, &exchanged);
             const RowGroups rows = std::exchange(rows_, RowGroups(exchanged));
-            mistakes_.push_back(swap_mistake(*swapped));
+            mistakes_.push_back(swap_mistake(a, b));
             searches_ = failures_ = 0;
             explain_all(std::exchange(unexplained_, {}));
             mistakes_.pop_back();
@@ -278,7 +278,9 @@ class Diagnosing {
             own.before_group = before_group_;
             const auto asked = own_view(asked_, own, taken_out_->checked);
             const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
-            if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
+            // both errors are in units of tolerances, which may differ
+            if (part.explanations.size() == 1 &&
+                !(before >= 2 * part.explanations[0].after * taken_out_->wider)) {
                 unexplained_.insert(unexplained_.end(), part.groups.begin(), part.groups.end());
                 return true;
             }
@@ -318,11 +320,6 @@ class Diagnosing {
         const double factor = fitted_amplitude(own->samples) / frequencies_of(asked_).amplitude;
         if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return "";
         return ", such as a factor of " + decimal(few_digits(factor, 0.01)) + " in every pair";
-    }
-
-    // Both errors are in units of tolerances, which may differ.
-    bool improves(double before, double after) const {
-        return before >= 2 * after * taken_out_->wider;
     }
 
     void observe(Diagnosis& found) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rope/changes/frequencies.hpp"
@@ -92,7 +93,8 @@ struct MajorityLines : LinesOfRows {
 // Returns the lines of most rows, on any number of axes; no lines if hardly any rows share one.
 MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& precision = {});
 
-// Returns the two rows that fit the lines of the other rows only at each other's position.
-std::optional<SwappedRows> swapped_rows(const DumpView& view, const DumpPart& part);
+// Returns the indices of two rows that fit the lines of the others only at each other's position.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> swapped_rows(const DumpView& view,
+                                                                    const DumpPart& part);
 
 }  // namespace rope

@@ -187,7 +187,8 @@ MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& p
     return best;
 }
 
-std::optional<SwappedRows> swapped_rows(const DumpView& view, const DumpPart& part) {
+std::optional<std::pair<std::uint64_t, std::uint64_t>> swapped_rows(const DumpView& view,
+                                                                    const DumpPart& part) {
     const Samples& samples = view.samples;
     const std::uint64_t length = part.rows.length();
     if (samples.positions.size() > 1 || length > most_rows_of_swaps) return std::nullopt;
@@ -204,8 +205,8 @@ std::optional<SwappedRows> swapped_rows(const DumpView& view, const DumpPart& pa
         Samples exchanged = group;
         std::swap(exchanged.positions[0][odd[0]], exchanged.positions[0][odd[1]]);
         if (rows_off(exchanged, most).empty())
-            return SwappedRows{part.rows.index_of(group.dump_row[odd[0]]),
-                               part.rows.index_of(group.dump_row[odd[1]])};
+            return std::pair{part.rows.index_of(group.dump_row[odd[0]]),
+                             part.rows.index_of(group.dump_row[odd[1]])};
     }
     return std::nullopt;
 }

@@ -246,7 +246,7 @@ std::optional<NamedMistake> same_rows(const std::vector<MovedEntry>& entries) {
     if (rows.size() == 2 && all_are([](const MovedEntry& moved) {
             return moved.positions[0] == moved.asked[1] && moved.positions[1] == moved.asked[0];
         }))
-        return swap_mistake({rows[0], rows[1]});
+        return swap_mistake(rows[0], rows[1]);
     if (!all_are([](const MovedEntry& moved) {
             return std::ranges::all_of(moved.positions,
                                        [](const Point& place) { return is_step(place, 0); });

@@ -123,11 +123,6 @@ class SequenceImages {
     bool has_videos_ = false;
 };
 
-// Two row indices of every sequence whose positions are exchanged.
-struct SwappedRows {
-    std::uint64_t a, b;
-};
-
 // The rows of a dump in groups: one group is the sequence of one head of one batch entry.
 class RowGroups {
   public:

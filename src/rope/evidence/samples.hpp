@@ -24,6 +24,8 @@ struct OtherIds {
     const OtherSource* source;  // null: position_ids
     std::uint32_t axis = 0;     // the axis that the source reads
     std::vector<double> positions = {};
+
+    bool are_made_of_ids() const { return source && source->reads_ids; }
 };
 
 // How a dump stores its values, and where its positions come from.
@@ -62,13 +64,13 @@ struct Samples : SampledValues {
         const auto first = modulus.begin() + static_cast<std::ptrdiff_t>(row * pairs);
         return std::all_of(first, first + pairs, is_left_out);
     }
-
-    std::size_t rows() const { return positions[0].size(); }
     bool is_pair_left_out(std::uint32_t pair) const {
         for (std::size_t k = pair; k < modulus.size(); k += pairs)
             if (!is_left_out(modulus[k])) return false;
         return true;
     }
+
+    std::size_t rows() const { return positions[0].size(); }
     // The rounding error of one component, including a rounded table's; and of an angle.
     double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
     double rounding_of_angles() const { return storage + (narrow ? half_spacing(*narrow, 1) : 0); }
