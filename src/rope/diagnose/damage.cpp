@@ -22,24 +22,25 @@ class RowValues : public ArrayRows {
     explicit RowValues(const Dump& dump)
         : ArrayRows(dump), is_table_(std::holds_alternative<TableDump>(dump)) {}
     bool is_zero() const {
-        return (!is_table_ || std::ranges::count(x_, 0) == std::ssize(x_)) &&
-               std::ranges::count(y_, 0) == std::ssize(y_);
+        return (!is_table_ || std::ranges::count(x(), 0) == std::ssize(x())) &&
+               std::ranges::count(y(), 0) == std::ssize(y());
     }
-    bool has_no_value() const { return !is_table_ && norm(x_) == 0; }
+    bool has_no_value() const { return !is_table_ && norm(x()) == 0; }
     bool is_still() const {
-        if (!is_table_) return x_ == y_;
-        return std::ranges::count(x_, 1) == std::ssize(x_) &&
-               std::ranges::count(y_, 0) == std::ssize(y_);
+        if (!is_table_) return std::ranges::equal(x(), y());
+        return std::ranges::count(x(), 1) == std::ssize(x()) &&
+               std::ranges::count(y(), 0) == std::ssize(y());
     }
     bool is_finite() const {
         const auto finite = [](double value) { return std::isfinite(value); };
-        return std::ranges::all_of(x_, finite) && std::ranges::all_of(y_, finite);
+        return std::ranges::all_of(x(), finite) && std::ranges::all_of(y(), finite);
     }
     // Whether the values are not finite, or too large for a rotation, as in memory that was never
     // written.
     bool is_memory() const {
-        const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
-        const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
+        const double most =
+            8 * (is_table_ ? std::sqrt(static_cast<double>(x().size())) : norm(x()));
+        const double norm_now = is_table_ ? portable::hypot(norm(x()), norm(y())) : norm(y());
         return !(norm_now <= most) || norm_now == 0;
     }
     // Sets which kinds of values a row has that is no rotation; a table's values all together.
@@ -49,10 +50,10 @@ class RowValues : public ArrayRows {
         lost = lost || !is_finite();
         other = other || (is_whole && !is_zero());
         if (is_whole || is_table_) return;
-        const double most = 8 * norm(x_);
-        for (std::size_t dimension = 0; dimension < y_.size(); ++dimension) {
-            zero = zero || (y_[dimension] == 0 && x_[dimension] != 0);
-            other = other || (std::isfinite(y_[dimension]) && std::abs(y_[dimension]) > most);
+        const double most = 8 * norm(x());
+        for (std::size_t dimension = 0; dimension < y().size(); ++dimension) {
+            zero = zero || (y()[dimension] == 0 && x()[dimension] != 0);
+            other = other || (std::isfinite(y()[dimension]) && std::abs(y()[dimension]) > most);
         }
     }
 

@@ -43,19 +43,19 @@ class LostRow : public ArrayRows {
     }
 
     bool has_values() const {
-        return std::ranges::any_of(x_, [](double x) { return x != 0; });
+        return std::ranges::any_of(x(), [](double x) { return x != 0; });
     }
     // `errors`: of each pair over its tolerance.
     Lost kind(const std::vector<double>& errors) const {
         const auto are_all = [&](const auto& is_so) {
             return std::ranges::all_of(rotated_, is_so);
         };
-        if (are_all([&](std::size_t k) { return y_[k] == 0; }) &&
-            !are_all([&](std::size_t k) { return x_[k] == 0; }))
+        if (are_all([&](std::size_t k) { return y()[k] == 0; }) &&
+            !are_all([&](std::size_t k) { return x()[k] == 0; }))
             return Lost::zero;
-        if (are_all([&](std::size_t k) { return !std::isfinite(y_[k]) && std::isfinite(x_[k]); }))
+        if (are_all([&](std::size_t k) { return !std::isfinite(y()[k]) && std::isfinite(x()[k]); }))
             return Lost::not_finite;
-        if (are_all([&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); }) && keeps_rest())
+        if (are_all([&](std::size_t k) { return is_kept(dump_, x()[k], y()[k]); }) && keeps_rest())
             return Lost::unrotated;
         bool are_wrong_kept = true;
         for (std::size_t pair = 0; pair < errors.size(); ++pair)
@@ -68,8 +68,8 @@ class LostRow : public ArrayRows {
         double before = 0, after = 0;
         const auto add = [&](const std::vector<std::size_t>& dimensions) {
             for (const std::size_t k : dimensions) {
-                before += x_[k] * x_[k];
-                after += y_[k] * y_[k];
+                before += x()[k] * x()[k];
+                after += y()[k] * y()[k];
             }
         };
         add(rotated_);
@@ -78,21 +78,21 @@ class LostRow : public ArrayRows {
     }
     bool is_pair_kept(std::size_t pair) const {
         const auto& [a, b] = columns_[pair];
-        return is_kept(dump_, x_[a.out], y_[a.out]) && is_kept(dump_, x_[b.out], y_[b.out]);
+        return is_kept(dump_, x()[a.out], y()[a.out]) && is_kept(dump_, x()[b.out], y()[b.out]);
     }
 
   private:
     bool keeps_rest() const {
         return std::ranges::all_of(rest_,
-                                   [&](std::size_t k) { return is_kept(dump_, x_[k], y_[k]); });
+                                   [&](std::size_t k) { return is_kept(dump_, x()[k], y()[k]); });
     }
     // Whether the norms of pairs change by different factors, which no scale explains.
     bool has_other_pairs() const {
         double least = HUGE_VAL, most = 0;
         for (const auto& [a, b] : columns_) {
-            const double x = portable::hypot(x_[a.own], x_[b.own]);
-            if (x * x * static_cast<double>(x_.size()) < sum_of_squares(x_)) continue;
-            const double one = portable::hypot(y_[a.out], y_[b.out]) / x;
+            const double before = portable::hypot(x()[a.own], x()[b.own]);
+            if (before * before * static_cast<double>(x().size()) < sum_of_squares(x())) continue;
+            const double one = portable::hypot(y()[a.out], y()[b.out]) / before;
             least = std::min(least, one);
             most = std::max(most, one);
         }

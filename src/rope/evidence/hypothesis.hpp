@@ -211,7 +211,7 @@ enum class Loss { none, given, overflow, memory };
 
 // Compares rows of a dump with a hypothesis. An error is relative to its tolerance: at most 1 is
 // right.
-class RowErrors {
+class RowErrors : ArrayRows {
   public:
     // Keeps references. `arrangement` is null for tables. Dimensions outside it must be unchanged.
     RowErrors(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
@@ -250,7 +250,10 @@ class RowErrors {
   private:
     void look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
               std::uint64_t most_wrong, std::vector<GroupErrors>& errors);
-    void prefetch(std::size_t row) const;  // the memory that `error` reads
+    // The row whose vectors before the rotation belong to a row after it.
+    std::size_t row_before(std::size_t row) const {
+        return arrangement_ ? before_row(*arrangement_, groups_, row) : row;
+    }
     // The largest error of a row at the positions given_; any number above 1 if it exceeds 1.
     double error_given(std::size_t row);
     void set_given(std::size_t row);  // sets given_ to the positions of a row
@@ -284,14 +287,7 @@ class RowErrors {
     std::size_t variants_ = 1;
     std::vector<double> dimensions_[6];  // per pair, of both dimensions: own, partner's, written
     std::vector<double> norms_;
-    // x and y of the row: values before and after, or cos and sin.
-    void set_width(std::size_t width) { xy_.resize(2 * (width_ = width)); }
-    double* x() { return xy_.data(); }
-    double* y() { return xy_.data() + width_; }
-    const double* x() const { return xy_.data(); }
-    const double* y() const { return xy_.data() + width_; }
-    std::size_t width_ = 0;
-    std::vector<double> xy_, errors_;
+    std::vector<double> errors_;
     std::optional<std::size_t> row_ = {};  // the row in xy_
 };
 

@@ -69,7 +69,8 @@ double read_tolerance(const Samples& samples, const Hypothesis& hypothesis,
 
 RowErrors::RowErrors(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
                      const Samples& samples, Hypothesis hypothesis)
-    : dump_(dump),
+    : ArrayRows(dump),
+      dump_(dump),
       groups_(groups),
       arrangement_(arrangement),
       samples_(samples),
@@ -83,12 +84,8 @@ RowErrors::RowErrors(const Dump& dump, const RowGroups& groups, const Arrangemen
     sin_.resize(cos_.size());
     phases_.resize(cos_.size());
     finite_.resize(cos_.size());
-    if (arrangement_ == nullptr) {
-        set_width(samples.pairs);
-        return;
-    }
+    if (arrangement_ == nullptr) return;
     if (!arrangement_->is_rotation) storage_ /= 3;  // undoes sample_vectors' factor
-    set_width(arrangement_->head_dim);
     rest_ = arrangement_->rest();
     for (auto& dimension : dimensions_) dimension.resize(samples.pairs);
     norms_.resize(samples.pairs);
@@ -169,8 +166,8 @@ double RowErrors::table_error(std::uint32_t pair) const {
 
 double RowErrors::vector_error(std::uint32_t pair) const {
     const auto& [a, b] = arrangement_->columns[pair];
-    const double xa = x()[a.own], pa = a.sign * x()[a.partner];
-    const double xb = x()[b.own], pb = b.sign * x()[b.partner];
+    const double xa = xy_[a.own], pa = a.sign * xy_[a.partner];
+    const double xb = xy_[b.own], pb = b.sign * xy_[b.partner];
     const double ya = y()[a.out], yb = y()[b.out];
     const double norm = std::sqrt((xa * xa + pa * pa + xb * xb + pb * pb) / 2);
     const double telling = samples_.least_norm;
@@ -188,14 +185,15 @@ void RowErrors::vector_errors(PairRange pairs) {
     const std::uint32_t first = pairs.first, end = first + pairs.count;
     for (std::size_t half = 0; half < 2; ++half) {
         const auto* const columns = arrangement_->columns.data();
+        const double *const xy = xy_.data(), *const y = xy + width_;
         double* const own = dimensions_[3 * half].data();
         double* const partner = dimensions_[3 * half + 1].data();
         double* const out = dimensions_[3 * half + 2].data();
         for (std::uint32_t i = first; i < end; ++i) {
             const DimensionTerm& term = columns[i][half];
-            own[i] = x()[term.own];
-            partner[i] = term.sign * x()[term.partner];
-            out[i] = y()[term.out];
+            own[i] = xy[term.own];
+            partner[i] = term.sign * xy[term.partner];
+            out[i] = y[term.out];
         }
     }
     kernels().recovery->turn_errors(
@@ -231,16 +229,8 @@ const std::vector<double>& RowErrors::pair_errors(std::size_t row) {
 }
 
 void RowErrors::read(std::size_t row) {
-    if (row_ == row) return;
+    if (row_ != row) ArrayRows::read(row_before(row), row);
     row_ = row;
-    if (const auto* table = std::get_if<TableDump>(&dump_)) {
-        table->cos.read(row, 0, samples_.pairs, x());
-        table->sin.read(row, 0, samples_.pairs, y());
-    } else {
-        const auto& vectors = std::get<RotatedDump>(dump_);
-        vectors.before.read(before_row(*arrangement_, groups_, row), 0, width_, x());
-        vectors.after.read(row, 0, width_, y());
-    }
 }
 
 void RowErrors::find_errors(PairRange pairs) {
@@ -269,18 +259,18 @@ double RowErrors::error_given(std::size_t row) {
 
 double RowErrors::exact(const DimensionTerm& term, std::uint32_t pair) const {
     return hypothesis_.amplitude *
-           (x()[term.own] * cos_[pair] + term.sign * x()[term.partner] * sin_[pair]);
+           (xy_[term.own] * cos_[pair] + term.sign * xy_[term.partner] * sin_[pair]);
 }
 
 Loss RowErrors::loss(std::uint32_t pair) const {
     const auto finite = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
     if (arrangement_ == nullptr) return finite(x()[pair], y()[pair]) ? Loss::none : Loss::memory;
     const auto& [a, b] = arrangement_->columns[pair];
-    if (!finite(x()[a.own], x()[b.own]))
+    if (!finite(xy_[a.own], xy_[b.own]))
         return std::isfinite(y()[a.out]) || std::isfinite(y()[b.out]) ? Loss::memory : Loss::given;
     if (finite(y()[a.out], y()[b.out])) return Loss::none;
     const double allowed =
-        allowed_[pair] * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
+        allowed_[pair] * hypothesis_.amplitude * portable::hypot(xy_[a.own], xy_[b.own]);
     const auto is_exceeded = [&](const DimensionTerm& term) {
         const double wanted = exact(term, pair), written = y()[term.out];
         if (!std::isinf(written)) return std::abs(written - wanted) <= allowed;
@@ -302,7 +292,7 @@ std::array<bool, 2> RowErrors::right_dimensions(std::uint32_t pair) const {
     const double tolerance =
         std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(dump_).format, 1));
     const double allowed =
-        tolerance * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
+        tolerance * hypothesis_.amplitude * portable::hypot(xy_[a.own], xy_[b.own]);
     const auto is_right = [&](const DimensionTerm& term) {
         return std::abs(exact(term, pair) - y()[term.out]) <= allowed;
     };
@@ -315,17 +305,6 @@ double RowErrors::cosine() const {
         for (const DimensionTerm& term : arrangement_->columns[pair])
             between.add(exact(term, pair), y()[term.out]);
     return between.value();
-}
-
-void RowErrors::prefetch(std::size_t row) const {
-    if (const auto* table = std::get_if<TableDump>(&dump_)) {
-        table->cos.prefetch(row, samples_.pairs);
-        table->sin.prefetch(row, samples_.pairs);
-    } else {
-        const auto& vectors = std::get<RotatedDump>(dump_);
-        vectors.before.prefetch(before_row(*arrangement_, groups_, row), width_);
-        vectors.after.prefetch(row, width_);
-    }
 }
 
 double RowErrors::error(std::size_t row) { return worst_of(pair_errors(row)); }
@@ -357,7 +336,10 @@ void RowErrors::look(const std::vector<std::size_t>& of, std::uint64_t begin, st
         for (std::size_t g = 0; g < of.size(); ++g) {
             if (errors[g].wrong > most_wrong) continue;
             const std::size_t row = groups_.row(of[g], index);
-            if (index + 1 < groups_.length()) prefetch(groups_.row(of[g], index + 1));
+            if (index + 1 < groups_.length()) {
+                const std::size_t next = groups_.row(of[g], index + 1);
+                prefetch(row_before(next), next);
+            }
             errors[g].add(row, error_within(row));
         }
 }

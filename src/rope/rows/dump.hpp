@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,14 +143,21 @@ class ArrayRows {
   public:
     // Requires a table or vectors.
     explicit ArrayRows(const Dump& dump);
-    void read(std::uint64_t row);
+    void read(std::uint64_t row) { read(row, row); }
 
   protected:
     ArrayRows(StridedRows x, StridedRows y, std::uint64_t width)
-        : before_(std::move(x)), after_(std::move(y)), x_(width), y_(width) {}
+        : before_(std::move(x)), after_(std::move(y)), width_(width), xy_(2 * width) {}
+
+    // Reads a row of each array, as of vectors that are in another order after the rotation.
+    void read(std::uint64_t before, std::uint64_t after);
+    void prefetch(std::uint64_t before, std::uint64_t after) const;
+    std::span<const double> x() const { return {xy_.data(), width_}; }
+    std::span<const double> y() const { return {xy_.data() + width_, width_}; }
 
     StridedRows before_, after_;  // cos and sin of a table
-    std::vector<double> x_, y_;   // the row read last
+    std::uint64_t width_;
+    std::vector<double> xy_;  // x and then y of the row read last
 };
 
 // Reads the pairs of a table or of vectors, row by row. For a table, y is (cos, sin), the rotated

@@ -51,13 +51,18 @@ ArrayRows::ArrayRows(const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     before_ = table ? table->cos : vectors->before;
     after_ = table ? table->sin : vectors->after;
-    x_.resize(table ? table->pairs : dimensions_of(dump));
-    y_.resize(x_.size());
+    width_ = table ? table->pairs : dimensions_of(dump);
+    xy_.resize(2 * width_);
 }
 
-void ArrayRows::read(std::uint64_t row) {
-    before_.read(row, 0, x_.size(), x_.data());
-    after_.read(row, 0, y_.size(), y_.data());
+void ArrayRows::read(std::uint64_t before, std::uint64_t after) {
+    before_.read(before, 0, width_, xy_.data());
+    after_.read(after, 0, width_, xy_.data() + width_);
+}
+
+void ArrayRows::prefetch(std::uint64_t before, std::uint64_t after) const {
+    before_.prefetch(before, width_);
+    after_.prefetch(after, width_);
 }
 
 PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
@@ -67,9 +72,9 @@ PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
 }
 
 PairValues PairReader::operator[](std::uint32_t pair) const {
-    if (dimensions_.empty()) return {1, 0, x_[pair], y_[pair]};
+    if (dimensions_.empty()) return {1, 0, x()[pair], y()[pair]};
     const auto& [from, to] = dimensions_[pair];
-    return {x_[from.first], x_[from.second], y_[to.first], y_[to.second]};
+    return {x()[from.first], x()[from.second], y()[to.first], y()[to.second]};
 }
 
 PairReader pair_reader(const Spec& spec, const Dump& dump) {
