@@ -35,13 +35,6 @@ constexpr int most_searches = 24;
 
 using Groups = std::vector<std::size_t>;
 
-Groups without(const Groups& all, const Groups& some) {
-    Groups rest;
-    for (const std::size_t group : all)
-        if (std::find(some.begin(), some.end(), group) == some.end()) rest.push_back(group);
-    return rest;
-}
-
 template <class T>
 void append(std::vector<T>& all, const std::vector<T>& more) {
     all.insert(all.end(), more.begin(), more.end());
@@ -212,10 +205,10 @@ class Diagnosing {
         // a single head at one position, or whose rows count heads, may be part of a rule for all
         // heads that was not found
         const bool is_one = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
-        if (!found ||
-            (is_one && (is_at_one_position(*found) ||
-                        (counts_heads(*found) &&
-                         (!found->fitting || found->fitting(without(wrong, groups)).empty()))))) {
+        if (!found || (is_one && (is_at_one_position(*found) ||
+                                  (counts_heads(*found) &&
+                                   (!found->fitting ||
+                                    found->fitting(those_not_in(groups, wrong)).empty()))))) {
             ++failures_;
             return false;
         }
@@ -242,7 +235,7 @@ class Diagnosing {
             if (found && !is_at_one_position(*found)) {
                 is_along_heads_ = true;
                 // head 0 is at position 0 by any other rule as well
-                wrong = without(wrong, groups);
+                wrong = those_not_in(groups, wrong);
                 parts_.push_back({groups, found->explanations, found->spec});
                 return true;
             }
@@ -252,17 +245,17 @@ class Diagnosing {
 
     // Adds a part with `explained` and those of `wrong` that the finding fits; removes these.
     void take(const PartFinding& found, Groups explained, Groups& wrong) {
-        if (found.fitting) append(explained, found.fitting(without(wrong, explained)));
+        if (found.fitting) append(explained, found.fitting(those_not_in(explained, wrong)));
         if (found.frequencies) known_.push_back(*found.frequencies);
         if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
-        wrong = without(wrong, explained);
+        wrong = those_not_in(explained, wrong);
         parts_.push_back({std::move(explained), found.explanations, found.spec});
     }
 
     // If every other row belongs to that position as well, all rows are at it.
     void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
-        const Groups right = without(rows_.all(), wrong);
+        const Groups right = those_not_in(wrong, rows_.all());
         if (found.fitting && explained.size() + right.size() == rows_.count() &&
             found.fitting(right) == right)
             append(explained, right);
@@ -489,8 +482,6 @@ std::vector<Explanation> name_slow_pairs(const Spec& asked, const Dump& dump,
     const DumpPart part = part_of(dump, rows, groups, CheckFacts{.threads = checked.threads});
     const Views all = views_of(asked, part, checked);
     if (all.empty()) return {};
-    if (const auto found = explain_slow_axes(all.front(), part))
-        return joined({{groups, {*found}}}, rows);
     const auto found = find_in_slow_pairs(asked, part, all);
     return found ? joined({{groups, found->explanations}}, rows) : std::vector<Explanation>{};
 }

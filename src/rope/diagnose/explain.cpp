@@ -1,6 +1,5 @@
 #include "rope/diagnose/explain.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>

@@ -2,6 +2,7 @@
 // rows and of tables.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ struct ExplainedPart {
     std::vector<Explanation> explanations;
     std::optional<Spec> spec = {};
 };
+
+template <class T>
+std::vector<T> those_not_in(const std::vector<T>& some, std::vector<T> all) {
+    std::erase_if(all, [&](const T& one) { return std::ranges::count(some, one) > 0; });
+    return all;
+}
 
 // "pair 3 is", "pairs 3–5 are", with `one` or `several` behind the numbers.
 std::string of_pairs(const std::vector<std::uint32_t>& pairs, std::string_view one,

@@ -1,5 +1,4 @@
 // Ways to store a table of cos and sin, and to read it otherwise.
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

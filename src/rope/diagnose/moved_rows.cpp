@@ -318,10 +318,9 @@ std::optional<MovedRows> find_moved_rows(const DumpView& view, const DumpPart& p
     return found;
 }
 
-std::optional<Explanation> explain_slow_axes(const DumpView& view, const DumpPart& part) {
+std::optional<PartFinding> find_slow_axes(const DumpView& view, const DumpPart& part) {
     if (part.rows.axes() < 2 || !view.mistakes.empty()) return std::nullopt;
-    auto found = by_other_ids(view, part, {0, part.rows.length() - 1});
-    return found ? std::optional(found->explanations.front()) : std::nullopt;
+    return by_other_ids(view, part, {0, part.rows.length() - 1});
 }
 
 bool turn_at(const DumpView& view, const DumpPart& part, const FrequencyPlan& plan,

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -110,14 +109,6 @@ bool are_the_same_numbers(const Combination& one, const Combination& other) {
     return true;
 }
 
-Names those_without(const Names& names, const Names& others) {
-    Names rest;
-    std::ranges::copy_if(names, std::back_inserter(rest), [&](const std::string& name) {
-        return std::ranges::count(others, name) == 0;
-    });
-    return rest;
-}
-
 }  // namespace
 
 NamedMistake named_rounding(const Rounding& rounding) {
@@ -223,7 +214,7 @@ void add_other_names(std::vector<Explanation>& explanations,
     const Names best = names_of(combinations.front(), asked);
     for (const Combination& combined : std::span(combinations).subspan(1)) {
         const Names those = names_of(combined, asked);
-        const Names own = those_without(best, those), other = those_without(those, best);
+        const Names own = those_not_in(those, best), other = those_not_in(best, those);
         if (own.size() != 1 || other.size() != 1) continue;
         const bool same = are_the_same_numbers(combinations.front(), combined);
         for (Explanation& one : explanations) {

@@ -388,6 +388,7 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
 
 std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
                                               const Views& all) {
+    if (auto axes = find_slow_axes(all.front(), part)) return axes;
     // what was asked is within tolerance
     const Verify verify = [&](Combination& combined) {
         return combined.cost > 0 && explains_all(combined, part);

@@ -111,15 +111,13 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const Views& all);
+// The same, by another order of the axes or another source of positions.
+std::optional<PartFinding> find_slow_axes(const DumpView& asked, const DumpPart& part);
 // The same, by one mistake, of values that are all within tolerance, whose slow pairs are not.
 std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
                                               const Views& all);
 // The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Views& all);
-
-// Explains the slow pairs of a part in 16 bits, all of whose values are within tolerance, by
-// another order of the axes or another source of positions.
-std::optional<Explanation> explain_slow_axes(const DumpView& asked, const DumpPart& part);
 
 struct MovedRows {
     PartFinding finding;
