@@ -321,9 +321,11 @@ TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
     };
     for (const char* name : {"row number", "sequence 0", "row of the batch", "reversed"})
         EXPECT_FALSE(is_of_images(*source_named(name))) << name;
-    for (const OtherSource& one : position_sources())
-        if ((one.needs & (has::videos | has::grids)) != 0 || one.name == "image alone")
-            EXPECT_TRUE(is_of_images(one)) << one.name;
+    for (const OtherSource& one : position_sources()) {
+        const bool needs_images = (one.needs & (has::videos | has::grids)) != 0;
+        EXPECT_TRUE(!needs_images || is_of_images(one)) << one.name;
+    }
+    EXPECT_TRUE(is_of_images(*source_named("image alone")));
 }
 
 }  // namespace diagnose_parts_test
