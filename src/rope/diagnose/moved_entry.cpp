@@ -3,7 +3,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -259,20 +258,6 @@ std::optional<NamedMistake> same_rows(const std::vector<MovedEntry>& entries) {
                                 (rows.size() == 1 ? " is" : " are")}});
 }
 
-// Batch entries that are each at the positions of another one, each of a different one.
-std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
-    std::vector<std::uint64_t> own, others;
-    for (const MovedEntry& one : entries) {
-        const auto other = std::ranges::find(entries, one.positions, &MovedEntry::asked);
-        if (other == entries.end() || std::ranges::count(others, other->entry)) return std::nullopt;
-        own.push_back(one.entry);
-        others.push_back(other->entry);
-    }
-    return named(
-        "position-source",
-        {{"source", "other entries"}, {"entries", join(own)}, {"positions_of", join(others)}});
-}
-
 // The usual cause of the places of the moved rows.
 std::string_view kind_of(const std::vector<MovedEntry>& entries) {
     const auto any = [&](const auto& is_so) { return std::ranges::any_of(entries, is_so); };
@@ -305,8 +290,17 @@ bool has_asked_step(const Run& run, const MovedEntry& of) {
 
 }  // namespace
 
-bool are_exchanged(const std::vector<MovedEntry>& entries) {
-    return exchanged(entries).has_value();
+std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
+    std::vector<std::uint64_t> own, others;
+    for (const MovedEntry& one : entries) {
+        const auto other = std::ranges::find(entries, one.positions, &MovedEntry::asked);
+        if (other == entries.end() || std::ranges::count(others, other->entry)) return std::nullopt;
+        own.push_back(one.entry);
+        others.push_back(other->entry);
+    }
+    return named(
+        "position-source",
+        {{"source", "other entries"}, {"entries", join(own)}, {"positions_of", join(others)}});
 }
 
 NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
@@ -350,7 +344,7 @@ bool is_long(const std::vector<MovedEntry>& entries) {
     for (const MovedEntry& one : entries)
         if (!is_short(one) && !offset_of(one) && shifts_of(one).empty())
             runs += moved_runs(one.certain()).size();
-    return runs > most_runs_of_cause && !same_rows(entries) && !are_exchanged(entries);
+    return runs > most_runs_of_cause && !same_rows(entries) && !exchanged(entries);
 }
 
 bool has_another_step(const MovedEntry& one) {

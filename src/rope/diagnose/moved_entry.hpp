@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rope/changes/mistakes.hpp"
@@ -62,8 +63,9 @@ struct MovedEntry {
     }
 };
 
-// Whether each batch entry is at the positions of another one, each of a different one.
-bool are_exchanged(const std::vector<MovedEntry>& entries);
+// Returns the mistake that each batch entry is at the positions of another one, each of a different
+// one.
+std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries);
 
 NamedMistake mistake_of(const std::vector<MovedEntry>& entries);
 

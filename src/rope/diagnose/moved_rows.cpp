@@ -302,7 +302,7 @@ std::optional<MovedRows> find_moved_rows(const DumpView& view, const DumpPart& p
         return one.positions == entries.front().positions && one.rows == entries.front().rows &&
                one.asked == entries.front().asked;
     });
-    const bool are_others = are_exchanged(entries);
+    const bool are_others = exchanged(entries).has_value();
     if (!are_others && std::ranges::any_of(entries, has_another_step)) return std::nullopt;
     const bool are_short =
         are_others || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
