@@ -494,7 +494,7 @@ FrequencyFactors fit_llama3(const Spec& spec, const PhaseLines& lines) {
     return {low, few_digits(low + width, 1e-3)};
 }
 
-PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled) {
+PowerLaw fit_power_law(const PhaseLines& lines, std::size_t end, bool scaled, std::size_t first) {
     LineSums sums;
     for (std::size_t i = first; i < end; ++i) {
         if (!lines[i].is_of_a_law()) continue;

@@ -92,7 +92,7 @@ std::vector<PowerLaw> laws_of_parts(const PhaseLines& lines) {
         return std::abs(lines[i].theta - theta) <= 8 * lines[i].error + 0x1p-20 * theta;
     };
     const auto add = [&](std::size_t first, std::size_t end, bool scaled) {
-        const PowerLaw law = fit_power_law(lines, first, end, scaled);
+        const PowerLaw law = fit_power_law(lines, end, scaled, first);
         if (!(law.base > 1 && law.base < 1e30)) return;
         while (first < end && (lines[first].is_left_out() || follows(law, first))) ++first;
         if (first == end) laws.push_back(law);

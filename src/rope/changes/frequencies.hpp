@@ -105,8 +105,8 @@ FrequencySet fitted_scale(const Spec& asked, const PhaseLines& lines);
 // Returns the candidates with another base and one more mistake that the lines follow.
 FrequencySet two_changes(const Spec& asked, const PhaseLines& lines);
 
-// Fits ln θ_i = ln scale − (2i/d)·ln base by weighted least squares to the pairs first … end − 1
-// (or the first `pairs`). Without `scaled`, scale = 1.
+// Fits ln θ_i = ln scale − (2i/d)·ln base by weighted least squares to the pairs first … end − 1.
+// Without `scaled`, scale = 1.
 struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
@@ -115,10 +115,8 @@ struct PowerLaw {
         return scale * portable::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
     }
 };
-PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled);
-inline PowerLaw fit_power_law(const PhaseLines& lines, std::size_t pairs, bool scaled) {
-    return fit_power_law(lines, 0, pairs, scaled);
-}
+PowerLaw fit_power_law(const PhaseLines& lines, std::size_t end, bool scaled,
+                       std::size_t first = 0);
 
 // The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
 // length, fitted to the pairs between them; Llama 3.1's if no pair is; low = 1 if only one is.

@@ -13,16 +13,6 @@
 namespace rope {
 namespace {
 
-void add_truncations(FrequencySet& list, const Spec& asked) {
-    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
-    Spec other = asked;
-    other.scaling.truncate = !truncates;
-    add_candidate(
-        list,
-        named("scaling-parameter", {parameter(&Scaling::truncate, truncates ? "false" : "true")}),
-        other);
-}
-
 // Adds the Spec with other parameters of its scaling, each a pair of a member and its value.
 void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
               const auto&... settings) {
@@ -31,7 +21,10 @@ void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
     const auto set = [&](const auto& setting) {
         const auto& [member, value] = setting;
         other.scaling.*member = value;
-        parameters.push_back(parameter(member, value));
+        if constexpr (std::is_same_v<decltype(setting.second), bool>)
+            parameters.push_back(parameter(member, value ? "true" : "false"));
+        else
+            parameters.push_back(parameter(member, value));
     };
     (set(settings), ...);
     add_candidate(list, named("scaling-parameter", std::move(parameters), context), other);
@@ -287,7 +280,8 @@ class Parts {
 
 void add_parts_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "yarn") return;
-    add_truncations(list, asked);
+    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
+    add_with(list, asked, {}, std::pair(&Scaling::truncate, !truncates));
     const auto [fast, slow] = turns_of(asked.scaling);
     const auto [usual_fast, usual_slow] = turns_of({});
     add_with_turns(list, asked, slow, fast, {{"are", "swapped"}});
