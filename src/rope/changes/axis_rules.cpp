@@ -270,13 +270,14 @@ class AxisRules {
 
 }  // namespace
 
-std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes) {
-    std::vector<OtherPlaces> all;
+std::vector<std::pair<NamedMistake, PlaceOfRow>> other_places(const RowGroups& rows,
+                                                              const AxisMap& axes) {
+    std::vector<std::pair<NamedMistake, PlaceOfRow>> all;
     const auto add = [&](NamedMistake mistake, const PlaceOfRow& place) {
         for (std::size_t row = 0; row < rows.count() * rows.length(); ++row)
             for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
                 if (place(row, axis) != rows.position(row, axis)) {
-                    all.push_back({std::move(mistake), place});
+                    all.emplace_back(std::move(mistake), place);
                     return;
                 }
     };

@@ -222,9 +222,7 @@ class LeastSquares {
     std::array<std::array<double, N + 1>, N> sums_{};
 };
 
-struct TwoTerms {
-    double first, second;
-};
+using TwoTerms = std::pair<double, double>;
 
 // Fits a·p + b·q = 1 to all (p, q) by least squares; with `one_term`, q is 0 and b = a. None if a
 // or b is not positive, or a sum differs from 1 by more than the tolerance.

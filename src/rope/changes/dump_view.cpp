@@ -3,7 +3,6 @@
 #include <iterator>
 #include <numbers>
 #include <numeric>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"

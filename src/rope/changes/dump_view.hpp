@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rope/changes/frequencies.hpp"
@@ -82,14 +83,11 @@ NamedMistake source_mistake(const OtherSource& source);
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
 // Returns a table or vectors with these positions of their rows.
 Dump moved_to(Dump dump, const PlaceOfRow& place);
-// The positions that rows may have by mistake, and the mistake.
-struct OtherPlaces {
-    NamedMistake mistake;
-    PlaceOfRow place;
-};
-// Returns another order of the axes, the ids of one axis on another, and other sources, each if it
-// gives some row another position. `rows` must outlive them.
-std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes);
+// Returns the positions that rows may have by mistake, and the mistake: another order of the axes,
+// the ids of one axis on another, and other sources, each if it gives some row another position.
+// `rows` must outlive them.
+std::vector<std::pair<NamedMistake, PlaceOfRow>> other_places(const RowGroups& rows,
+                                                              const AxisMap& axes);
 // Returns the view with the positions of each source that changes any; not null: of `only`.
 Views views_by_source(const DumpView& view, const DumpPart& part, const OtherSource* only);
 

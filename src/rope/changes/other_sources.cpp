@@ -1,6 +1,5 @@
 // Views with positions from another source, and vectors in another order.
 #include <map>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
