@@ -47,35 +47,31 @@ struct Cell {
     std::uint64_t down, across;
 };
 
-// Returns the cell of token t in a grid of height × width, with its tokens numbered in an order;
-// none if the grid has no such order.
-using CellOf = std::optional<Cell>(std::uint64_t t, std::uint64_t height, std::uint64_t width);
+// Returns the cell of token t in a grid of height × width, with its tokens numbered in an order.
+using CellOf = Cell(std::uint64_t t, std::uint64_t height, std::uint64_t width);
 
-std::optional<Cell> by_rows(std::uint64_t t, std::uint64_t, std::uint64_t width) {
-    return Cell{t / width, t % width};
+Cell by_rows(std::uint64_t t, std::uint64_t, std::uint64_t width) { return {t / width, t % width}; }
+Cell by_columns(std::uint64_t t, std::uint64_t height, std::uint64_t) {
+    return {t % height, t / height};
 }
-std::optional<Cell> by_columns(std::uint64_t t, std::uint64_t height, std::uint64_t) {
-    return Cell{t % height, t / height};
+Cell divided_by_height(std::uint64_t t, std::uint64_t height, std::uint64_t) {
+    return {t / height, t % height};
 }
 // In blocks of 2 × 2, row by row in and between blocks, as patches are merged.
-std::optional<Cell> by_blocks(std::uint64_t t, std::uint64_t height, std::uint64_t width) {
-    if (height % 2 != 0 || width % 2 != 0) return std::nullopt;
+Cell by_blocks(std::uint64_t t, std::uint64_t, std::uint64_t width) {
     const std::uint64_t block = t / 4, in_block = t % 4;
-    return Cell{2 * (block / (width / 2)) + in_block / 2, 2 * (block % (width / 2)) + in_block % 2};
-}
-std::optional<Cell> divided_by_height(std::uint64_t t, std::uint64_t height, std::uint64_t) {
-    return Cell{t / height, t % height};
+    return {2 * (block / (width / 2)) + in_block / 2, 2 * (block % (width / 2)) + in_block % 2};
 }
 
-template <CellOf cell_of>
+// In grids whose height and width are multiples of `size`.
+template <CellOf cell_of, std::uint64_t size = 1>
 double in_order(At at) {
     const ImageGrid* grid = at.images->grid(at.index, at.axis);
-    if (!grid) return at.id;
+    if (!grid || grid->lengths[0] % size != 0 || grid->lengths[1] % size != 0) return at.id;
     const std::uint32_t axis = at.axis - at.images->down();
-    const auto cell = cell_of(at.images->row(at.index).token, grid->lengths[1 - grid->across],
+    const Cell cell = cell_of(at.images->row(at.index).token, grid->lengths[1 - grid->across],
                               grid->lengths[grid->across]);
-    if (!cell) return at.id;
-    return grid->lowest[axis] + number(axis == grid->across ? cell->across : cell->down);
+    return grid->lowest[axis] + number(axis == grid->across ? cell.across : cell.down);
 }
 
 // Cells that are 2 ids apart, or 2 × 2 of which share one, as if spatial_merge_size were 1 or
@@ -127,7 +123,7 @@ constexpr OtherSource all_sources[] = {
     {"first frame and behind", has::videos, at_frame<0, true>, true},
     {"image rows", has::grids, in_order<by_rows>, true},
     {"image columns", has::grids, in_order<by_columns>, true},
-    {"image blocks", has::grids, in_order<by_blocks>, true},
+    {"image blocks", has::grids, in_order<by_blocks, 2>, true},
     {"image height", has::grids, in_order<divided_by_height>, true},
     {"image doubled", has::grids, resized<true>, true, true},
     {"image halved", has::grids, resized<false>, true, true},
