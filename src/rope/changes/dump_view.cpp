@@ -350,24 +350,6 @@ Views vector_views(const Spec& asked, const RotatedDump& dump, const DumpPart& p
     return all;
 }
 
-// Views at the part's positions, with the exactness of the checks.
-Views placed_and_judged(const Spec& asked, const DumpPart& part, const CheckFacts& checked,
-                        bool with_others) {
-    const auto* table = std::get_if<TableDump>(&part.dump);
-    Views all = table ? table_views(asked, *table, part)
-                      : vector_views(asked, std::get<RotatedDump>(part.dump), part, with_others);
-    const std::uint32_t axes = axis_count(asked.axes);
-    for (DumpView& view : all) {
-        if (axes > 1) add_other_ids(view.samples, part.rows, axes);
-        view.mistakes.insert(view.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
-        if (checked.exactness) judge_by(*checked.exactness, view);
-        view.samples.keys_moved_by = checked.keys_moved_by;
-        if (view.mistakes.empty()) view.odd_pairs = checked.odd_pairs;
-        view.effort = checked.effort;
-    }
-    return all;
-}
-
 // An interleaved axis keeps as many pairs of its section as fit; another axis has the rest.
 void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
     const std::size_t rest = sections.size() == 4 ? 3 : 0;
@@ -423,13 +405,26 @@ Samples samples_of(const DumpView& view, const DumpPart& part) {
                           part.rows);
 }
 
-Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked) {
-    return placed_and_judged(asked, part, checked, true);
+Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked,
+               bool with_others) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    Views all = table ? table_views(asked, *table, part)
+                      : vector_views(asked, std::get<RotatedDump>(part.dump), part, with_others);
+    const std::uint32_t axes = axis_count(asked.axes);
+    for (DumpView& view : all) {
+        if (axes > 1) add_other_ids(view.samples, part.rows, axes);
+        view.mistakes.insert(view.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
+        if (checked.exactness) judge_by(*checked.exactness, view);
+        view.samples.keys_moved_by = checked.keys_moved_by;
+        if (view.mistakes.empty()) view.odd_pairs = checked.odd_pairs;
+        view.effort = checked.effort;
+    }
+    return all;
 }
 
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
                                  const CheckFacts& checked) {
-    Views own = placed_and_judged(asked, part, checked, false);
+    Views own = views_of(asked, part, checked, false);
     if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
     return std::move(own.front());
 }

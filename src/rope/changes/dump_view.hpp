@@ -72,8 +72,10 @@ RowErrors row_errors(const DumpView& view, const DumpPart& part, Hypothesis hypo
 // Returns the views, the Spec's first. One that changes dimensions outside its pairs or norms of
 // pairs is left out.
 Views views_of(const Spec& asked, const Dump& dump, const CheckFacts& checked);
-// Returns the views of a part. Requires tables or vectors.
-Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked);
+// Returns the views of a part, with the exactness of the checks. Requires tables or vectors.
+// `with_others`: also those of other arrangements of vectors than the Spec's.
+Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checked,
+               bool with_others = true);
 // Returns the Spec's view; none if it is impossible or assumes a mistake.
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
                                  const CheckFacts& checked);

@@ -145,7 +145,8 @@ std::optional<Explanation> explain_switched(const DumpView& view, const DumpPart
     const FrequencySet usual = usual_frequencies(view.asked);
     for (const Frequencies& before : usual) {
         const Hypothesis first = by_stored(view, before);
-        const std::size_t rows = right_rows(samples, first);
+        std::size_t rows = 0;
+        while (rows < samples.rows() && row_misfit(samples, first, 1, rows) <= 1) ++rows;
         if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
         std::vector<double> places = samples.positions[0];
         std::fill_n(places.begin(), rows, NAN);

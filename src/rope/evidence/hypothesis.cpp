@@ -332,12 +332,6 @@ bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hyp
     return true;
 }
 
-std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
-    std::size_t rows = 0;
-    while (rows < samples.rows() && row_misfit(samples, hypothesis, 1, rows) <= 1) ++rows;
-    return rows;
-}
-
 bool predicts_enough(const Samples& samples, const Hypothesis& own) {
     double bits = 0;
     for (std::uint32_t pair = samples.pairs; pair-- > 0 && bits < enough;)

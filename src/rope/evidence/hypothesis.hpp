@@ -136,10 +136,9 @@ bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hyp
                  double times);
 
 // misfit() of one row: its first error above the limit, else the largest. Requires method
-// `product`, as does right_rows(), the number of leading rows within tolerance.
+// `product`.
 double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
                   std::size_t row);
-std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis);
 
 // misfit() of one pair.
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
