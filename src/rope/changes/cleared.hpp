@@ -128,7 +128,6 @@ inline std::vector<PairOfDimensions> pairs_of(const Spec& spec, std::size_t head
     return all;
 }
 
-// Returns the Spec with its pairs in the other layout.
 inline Spec in_other_layout(Spec spec) {
     spec.layout =
         spec.layout == PairLayout::half_split ? PairLayout::interleaved : PairLayout::half_split;

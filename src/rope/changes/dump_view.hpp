@@ -57,7 +57,6 @@ struct DumpPart {
 DumpPart part_of(const Dump& dump, const RowGroups& rows, std::vector<std::size_t> groups,
                  const CheckFacts& checked);
 
-// Returns whether `holds` is true of every row of the part.
 template <class Holds>
 bool every_row(const DumpPart& part, const Holds& holds) {
     for (const std::size_t group : part.groups)
@@ -79,7 +78,6 @@ Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checke
 // Returns the Spec's view; none if it is impossible or assumes a mistake.
 std::optional<DumpView> own_view(const Spec& asked, const DumpPart& part,
                                  const CheckFacts& checked);
-// Returns the mistake that positions come from `source`.
 NamedMistake source_mistake(const OtherSource& source);
 // The position of a row on an axis.
 using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
@@ -99,7 +97,6 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
                                                     const RowGroups& rows);
 // Returns the mistake that two rows of every sequence are at each other's position.
 NamedMistake swap_mistake(std::uint64_t one, std::uint64_t other);
-// Returns the samples of the part's rows under this view.
 Samples samples_of(const DumpView& view, const DumpPart& part);
 
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
@@ -142,7 +139,6 @@ inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64
     return norm(values);
 }
 
-// The mistake of pairs in another layout than asked.
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 
 struct DimensionRange {

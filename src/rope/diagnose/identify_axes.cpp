@@ -41,7 +41,6 @@ std::vector<AxisMap> usual_maps(std::size_t axes, std::uint32_t pairs) {
     return maps;
 }
 
-// Whether all pairs may follow the same axis.
 bool follow_one_axis(const AxisMisfits& misfits) {
     for (std::size_t axis = 0; axis < misfits.front().size(); ++axis)
         if (std::ranges::all_of(misfits,

@@ -140,7 +140,6 @@ bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hyp
 double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
                   std::size_t row);
 
-// misfit() of one pair.
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
                    double limit);
 
