@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "base/decimal.hpp"
@@ -300,22 +301,30 @@ std::uint64_t octaves_falling_to(DecayBlocks& blocks, std::uint64_t surely_falli
     return octave > 1 ? octave : 0;
 }
 
-// Returns B(n)/B(0) at the end of the context, n = max_position_embeddings.
-double score_at_end(const Spec& spec) {
-    DecayBlocks blocks(plan_frequencies(spec, exact_precision));
-    std::array<double, DecayBlocks::size> mean;
-    const std::uint64_t n = spec.max_position_embeddings;
-    blocks.fill_mean_cos(n - n % mean.size(), mean.data());
-    return equal_score(spec, mean[n % mean.size()]);
+// Returns B(s)/B(0) at one distance.
+double mean_cosine(std::span<const TurnRate> rates, std::uint64_t s) {
+    std::vector<std::uint64_t> turns;
+    for (const TurnRate& rate : rates)
+        turns.push_back(static_cast<std::uint64_t>(phase_at(rate, s) >> 64));
+    std::vector<double> cosines(turns.size()), sines(turns.size());
+    kernels().cos_sin_of_turns(turns.size(), turns.data(), cosines.data(), sines.data());
+    return std::accumulate(cosines.begin(), cosines.end(), 0.0) /
+           static_cast<double>(cosines.size());
 }
 
-// Reports it for the base, and for He & Xu's scaled frequencies θ·π/(2n).
-void report_at_end(const Spec& spec, Finding& finding) {
+// Reports the score at the end of the context, n = max_position_embeddings, for the base, and for
+// He & Xu's scaled frequencies θ·π/(2n).
+void report_at_end(const Comparison& comparison, Finding& finding) {
+    const Spec& spec = comparison.spec;
     if (spec.scaling.rope_type != "default" || spec.axes.scheme != AxisScheme::single) return;
     Spec scaled = spec;
     scaled.scaling = {.rope_type = "he_xu"};
-    finding.fields.push_back({"score_at_end", score_at_end(spec), FieldRole::place});
-    finding.fields.push_back({"score_at_end_scaled", score_at_end(scaled), FieldRole::place});
+    const auto rates = turn_rates(plan_frequencies(scaled, exact_precision).pairs);
+    const auto score = [&](std::span<const TurnRate> of) {
+        return equal_score(spec, mean_cosine(of, spec.max_position_embeddings));
+    };
+    finding.fields.push_back({"score_at_end", score(comparison.rates), FieldRole::place});
+    finding.fields.push_back({"score_at_end_scaled", score(rates), FieldRole::place});
 }
 
 }  // namespace
@@ -371,8 +380,7 @@ std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
 
 void judge_c3_literal(const Comparison& comparison, Finding& finding) {
     // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, its minimum by (c1)
-    const DecayCurves curves = decay_curves(comparison.plan, 1);
-    const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
+    const double got = std::abs(mean_cosine(comparison.rates, 1) - 1);
     report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
     finding.observed = got;
     finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
@@ -437,7 +445,7 @@ void judge_score_decay(const Comparison& comparison, Finding& finding) {
                 finding);
     finding.fields.push_back(first_event("negative", negative));
     finding.fields.push_back(searched_to(last));
-    report_at_end(comparison.spec, finding);
+    report_at_end(comparison, finding);
 }
 
 }  // namespace rope
