@@ -12,8 +12,15 @@ from rotary import ROUND, blend_yarn, exact, inv_freq, llama3, normal, rng, rota
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
-THETA = inv_freq(DIM, BASE)
-bf = ROUND["bfloat16"]
+BHSD = [*FLAGS, "--axes", "bhsd"]
+THETA, THETA_64 = inv_freq(DIM, BASE), inv_freq(64)
+bf, f32 = ROUND["bfloat16"], np.float32
+
+
+def llama(heads, keys, dim=64, base=10000, length=4096, **more):
+    """The option for the config of a Llama."""
+    return ["--config", {"model_type": "llama", "head_dim": dim, "num_attention_heads": heads, "num_key_value_heads": keys,
+                         "rope_theta": base, "max_position_embeddings": length, **more}]
 
 
 def turned(x, at, theta=THETA, layout="half"):
@@ -64,7 +71,7 @@ def padding():
     yield "a shift behind padding", {**vectors(shifted, 4), "attention_mask": mask}, FLAGS, 1, "position"
     yield "padding without a mask", vectors(np.r_[[1] * 5, 0:40]), FLAGS, 1, "rows 0–4 are for position 1, rows 5–44 for 0–39"
     yield "padding behind without a mask", vectors(np.r_[0:40, [1] * 5]), FLAGS, 1, "rows 40–44 are for position 1"
-    yield ("padded entries without a mask", vectors(shifted[[1, 3]], 2), [*FLAGS, "--axes", "bhsd"], 1,
+    yield ("padded entries without a mask", vectors(shifted[[1, 3]], 2), BHSD, 1,
            "batch entry 0")
     gap = np.r_[[1] * 15, [0] * 9, [1] * 3]
     two = np.stack([np.ones(27, np.int64), gap])
@@ -105,7 +112,7 @@ def packing():
            "position_ids holds other positions than")
     yield ("ids that cu_seqlens contradicts, and late rows",
            {**flat, "cu_seqlens": ends, "position_ids": np.arange(len(ids))}, [*FLAGS, "--format", "text"], 1, ("note: ", "position_ids holds other"))
-    yield "equal lengths without cu_seqlens", vectors(np.tile(np.arange(50), 4)), [*FLAGS, "--axes", "bhsd"], 1, "start over every 50"
+    yield "equal lengths without cu_seqlens", vectors(np.tile(np.arange(50), 4)), BHSD, 1, "start over every 50"
     own = np.array([0, 1, 2, 0])
     square = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(own, 4, 2).items()}
     for ids in own, own[[0, 1, 2, 2]] + [0, 0, 0, 1]:  # these ids fit the batch entries and the rows
@@ -125,18 +132,17 @@ def starts():
         yield f"{name}, not added", {**vectors(np.arange(24)), name: np.array(17)}, FLAGS, 1, "m − 17"
     each = np.array([3, 17, 90])
     at = np.arange(24) + each[:, None]
-    yield "a start for each entry", {**vectors(at, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 0, None
+    yield "a start for each entry", {**vectors(at, 3), "seqlen_offsets": each}, BHSD, 0, None
     cache = vectors(np.arange(24 + 30), 3, name="k")
     for x in cache.values():
         for entry, start in enumerate(each):
             x[entry, :, int(start) + 24:] = 0
     late = {**cache, "k_rot": bf(turned(cache["k"], np.arange(54) + np.array([[5]])))}
-    bhsd = [*FLAGS, "--axes", "bhsd"]
-    yield "rows of a step and the whole cache", {**vectors(at, 3), **cache, "cache_seqlens": each}, bhsd, 0, None
-    yield "a cache that starts late", {**vectors(at, 3), **late, "cache_seqlens": each}, bhsd, 1, "every row is for position m + 5"
+    yield "rows of a step and the whole cache", {**vectors(at, 3), **cache, "cache_seqlens": each}, BHSD, 0, None
+    yield "a cache that starts late", {**vectors(at, 3), **late, "cache_seqlens": each}, BHSD, 1, "every row is for position m + 5"
     for first, code, expected in (100, 0, None), (97, 1, "position m"):
-        yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, bhsd, code, expected
-    yield "the first start for all", {**vectors(np.arange(24) + 3, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 1, "batch entr"
+        yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, BHSD, code, expected
+    yield "the first start for all", {**vectors(np.arange(24) + 3, 3), "seqlen_offsets": each}, BHSD, 1, "batch entr"
     each = np.array([3, 17, 200, 64, 901])
     four_heads = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "rope_theta": BASE,
                                "max_position_embeddings": 8192}]
@@ -184,9 +190,7 @@ def heads_of_one_token():
 
 def orders():
     """Axes in each order, with a config and without ids; the batch is not always the first axis."""
-    llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
-             "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
-    config = ["--config", llama]
+    config = llama(16, 4, DIM, BASE, 8192)
     other = inv_freq(DIM, 10000)
     for order in "bhsd", "bshd", "sbhd", "hbsd", "shbd":
         axes = ["bhsd".index(letter) for letter in order]
@@ -238,7 +242,7 @@ def steps():
         yield (f"one token and late keys, {batch}", {**q, **late, "position_ids": ids}, [*FLAGS, *axes], 1,
                "every row is for position m + 1")
     q, k = vectors(np.array([23]), 1, 32), vectors(np.arange(24), 1, 8, "k")
-    yield "one token and all keys without ids", {**q, **k}, [*FLAGS, "--axes", "bhsd"], 0, None
+    yield "one token and all keys without ids", {**q, **k}, BHSD, 0, None
     for batch, heads in (6, 6), (5, 32), (8, 8):
         k = vectors(np.arange(90), batch, min(heads, 8), "k")
         for at, expected in (89, None), (0, "no row is rotated"), (86, "every row is for position m − 3"):
@@ -251,10 +255,10 @@ def steps():
     y = bf(turned(x, np.arange(40)))
     yield "other axes before", {"q": x.transpose(0, 2, 1, 3), "q_rot": y}, FLAGS, 0, None
     yield "fused before", {"q": x.transpose(0, 2, 1, 3).reshape(1, 40, -1), "q_rot": y}, FLAGS, 0, None
-    yield "repeated heads behind", {"k": x[:, ::4], "k_rot": y[:, ::4].repeat(4, 1)}, [*FLAGS, "--axes", "bhsd"], 0, None
+    yield "repeated heads behind", {"k": x[:, ::4], "k_rot": y[:, ::4].repeat(4, 1)}, BHSD, 0, None
     wrong = bf(turned(x, np.arange(40), inv_freq(DIM)))
     yield ("repeated heads by another base", {"k": x[:, ::4], "k_rot": wrong[:, ::4].repeat(4, 1)},
-           [*FLAGS, "--axes", "bhsd"], 1, "rope_theta")
+           BHSD, 1, "rope_theta")
 
 
 def caches():
@@ -487,7 +491,7 @@ def parts_of_heads():
 
 def roundings():
     for heads, rows in (8, 64), (4, 200), (32, 100):
-        axes = [*FLAGS, "--axes", "bhsd"]
+        axes = BHSD
         x, at = normal(1, heads, rows, DIM), np.arange(rows)
         yield f"rounded behind, {heads} × {rows}", {"q": bf(x), "q_rot": bf(turned(x, at))}, axes, 0, None
         once = bf(turned(bf(x), at + 100))
@@ -549,7 +553,7 @@ def lost():
 def quantised():
     k = bf(normal(1, 8, 64, DIM))
     y = np.float32(turned(k, np.arange(64)))
-    flags = [*FLAGS, "--axes", "bhsd"]
+    flags = BHSD
     blocks = y.reshape(-1, 32)
     scale = np.float32(np.float16(np.abs(blocks).max(1, keepdims=True) / 127))
     yield "q8_0", {"k": k, "k_rot": (np.round(blocks / scale) * scale).reshape(y.shape)}, flags, 2, "8-bit steps in blocks of 32"
@@ -577,14 +581,14 @@ def runs():
              "even, odd": (np.r_[0:40:2, 1:40:2], "rows 1–19 are for positions 2–38, rows 20–38 for 1–37"),
              "any order": (rng.permutation(40), "for position")}
     for name, (place, expected) in moved.items():
-        yield name, vectors(place, heads=8), [*FLAGS, "--axes", "bhsd"], 1, expected
+        yield name, vectors(place, heads=8), BHSD, 1, expected
         yield f"{name}, with ids", {**vectors(place), "position_ids": place}, FLAGS, 0, None
     asked = np.r_[0:50, 17, 93, 0:20]
     own = asked.copy()
     own[50:52] -= 1
     yield "two rows of a mixed batch", {**vectors(own), "positions": asked}, FLAGS, 1, "row 50 is for position 16, row 51 for 92"
     each = np.arange(60) + np.array([4, 9, 30])[:, None]
-    yield "an offset for each entry", vectors(each, 3), [*FLAGS, "--axes", "bhsd"], 1, "batch entry 2: every row is for position m + 30"
+    yield "an offset for each entry", vectors(each, 3), BHSD, 1, "batch entry 2: every row is for position m + 30"
 
 
 def rows_on_axes():
@@ -637,7 +641,7 @@ def other_vectors():
         for at in np.arange(60), np.array([[37], [37]]):
             own = vectors(at, 2)
             own["q_rot"] = own["q_rot"][entries][:, heads]
-            yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), [*FLAGS, "--axes", "bhsd"], 1, expected
+            yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), BHSD, 1, expected
     yarn = [*FLAGS, "--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=4096,attention_factor=1.25", "--axes", "bhsd"]
     x, at = normal(1, 4, 60, 128), np.arange(60)
     y = 1.25 * turned(x, at, blend_yarn(exact(DIM, BASE), DIM, BASE, 4, 4096))
@@ -687,7 +691,7 @@ def contradictions():
     counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
     k = vectors(counted, 3, 2, "k")
     for name, at, code, expected in (("counted", lengths[:, None] - 1, 0, None), ("by row numbers", np.full((3, 1), n - 1), 1, "position 39")):
-        yield f"q of a step {name}, k counted", {**vectors(at, 3, 8), **k, "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], code, expected
+        yield f"q of a step {name}, k counted", {**vectors(at, 3, 8), **k, "attention_mask": mask}, BHSD, code, expected
     at = np.concatenate([np.arange(40) + 10, np.arange(80)])
     packed = {name: x[0].swapaxes(0, 1) for name, x in vectors(at).items()}
     yield "indptr and offsets", {**packed, "indptr": np.array([0, 40, 120]), "offsets": np.array([10, 0])}, FLAGS, 0, None
@@ -702,7 +706,7 @@ def contradictions():
     yield ("a late step by one start for each entry", {**vectors(lengths[:, None] + 1, 3, 8), "offset": lengths}, FLAGS, 1, "every row is for position m + 1")
     pads = np.where(mask > 0, np.cumsum(mask, 1) - 1, 0)
     for what, change in ("m + 1", lambda m: m + 1), ("multiplied by 4", lambda m: 4 * m):
-        yield (f"padding, {what}", {**vectors(np.where(mask > 0, change(pads), pads), 3), "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], 1, what)
+        yield (f"padding, {what}", {**vectors(np.where(mask > 0, change(pads), pads), 3), "attention_mask": mask}, BHSD, 1, what)
     between = np.linspace(-0.95, 0.95, 24)
     yield "positions between −1 and 1", {**vectors(between), "position_ids": between}, FLAGS, 0, None
     mrope = [*FLAGS, "--rope", "axes=sectioned,mrope_section=16,24,24", "--axes", "bhsd"]
@@ -719,7 +723,7 @@ def contradictions():
     yield "Pixtral's ids, columns first", {"q": x, "q_rot": y, "position_ids": 64 * places[1] + places[0]}, flat, 1, ""
     wrong = np.array([6369, 18134, 2345, 777])
     rounded = bf(wrong).astype(int)
-    yield ("rounded positions of a step", {**vectors(rounded[:, None], 4, 8), "position_ids": wrong[:, None]}, [*FLAGS, "--axes", "bhsd"], 1,
+    yield ("rounded positions of a step", {**vectors(rounded[:, None], 4, 8), "position_ids": wrong[:, None]}, BHSD, 1,
            "positions were rounded to bfloat16")
 
 
@@ -813,14 +817,14 @@ def permuted():
             of = lambda y, theta=THETA, kept=kept: kept(turned(np.float64(split(y)), at, theta))
             after = split(kept(turned(np.float64(split(k)), at)).transpose(0, 2, 1, 3).reshape(1, 48, n)[..., order])
             for when, y in ("before", of(k[..., order])), ("after", after):
-                yield f"{name}, {when} the rotation, {kind}", {"k": split(k), "k_rot": y}, [*FLAGS, "--axes", "bhsd"], 1, f"{expected}{' ' + when if 'another' in expected else ''}"
-        yield f"{name} and another base", {"k": split(x), "k_rot": of(x[..., order], inv_freq(DIM), np.float32)}, [*FLAGS, "--axes", "bhsd"], 1, "rope_theta is 10000"
-        yield f"{name} in both", {"k": split(x[..., order]), "k_rot": of(x[..., order], kept=np.float32)}, [*FLAGS, "--axes", "bhsd"], 0, None
+                yield f"{name}, {when} the rotation, {kind}", {"k": split(k), "k_rot": y}, BHSD, 1, f"{expected}{' ' + when if 'another' in expected else ''}"
+        yield f"{name} and another base", {"k": split(x), "k_rot": of(x[..., order], inv_freq(DIM), np.float32)}, BHSD, 1, "rope_theta is 10000"
+        yield f"{name} in both", {"k": split(x[..., order]), "k_rot": of(x[..., order], kept=np.float32)}, BHSD, 0, None
 
 
 def unwritten_parts():
     """Kernels that do not store some dimensions, frequencies that are not finite, and inaccurate fast pairs."""
-    at, axes = np.arange(30, 94), [*FLAGS, "--axes", "bhsd"]
+    at, axes = np.arange(30, 94), BHSD
     for kind, kept in ("float32", np.float32), ("bfloat16", bf), ("float16", np.float16):
         x = np.asarray(kept(normal(1, 4, 64, DIM)))
         y = np.asarray(kept(turned(np.float64(x), at)))
@@ -853,7 +857,7 @@ def unwritten_parts():
 
 def unwritten_rows():
     """Memory that was never written: zeros, values that are not finite, and numbers of any size."""
-    at, axes = np.arange(64), [*FLAGS, "--axes", "bhsd"]
+    at, axes = np.arange(64), BHSD
     for kind in np.float32, bf:
         x = kind(normal(1, 4, 64, DIM))
         y = kind(np.float32(turned(x, at)))
@@ -902,9 +906,7 @@ def names():
 
 def of_attention():
     """q of one step with the whole cache of k, grouped and fused heads, and the rotating part of DeepSeek's heads."""
-    llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
-             "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
-    config, at = ["--config", llama], np.arange(40)
+    config, at = llama(16, 4, DIM, BASE, 8192), np.arange(40)
     both = lambda q, k, suffix: {f"q{suffix}": q, f"k{suffix}": k}
     for theta, code, expected in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
         for batch in 1, 2, 16:
@@ -944,8 +946,7 @@ def masked_steps():
     """Steps after left padding: the keys that the file lacks are in a cache, at positions that follow from the mask."""
     mask = (np.arange(30) >= np.array([[11], [4], [0]])).astype(np.int64)
     counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
-    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
-                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    config = llama(8, 2, DIM, BASE, 8192)
     for rows in 1, 4:
         last, numbers = counted[:, -rows:], np.tile(np.arange(30 - rows, 30), (3, 1))
         for order in "bhsd", "bshd":
@@ -963,8 +964,7 @@ def masked_steps():
 def other_names():
     """Vectors with unusual names, in pairs X and X_rot."""
     at, text = np.array([5, 90, 33, 33, 0, 1200]), ["--format", "text", "-q"]
-    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
-                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    config = llama(8, 2, DIM, BASE, 8192)
     lies = lambda *parts: {name: x.swapaxes(1, 2) for part in parts for name, x in part.items()}
     q, k = vectors(at[:, None], 6, 8), vectors(at[:, None], 6, 2, "k")
     still = {"k": k["k"], "k_rot": k["k"]}
@@ -978,8 +978,7 @@ def other_names():
     yield "two pairs of k of other names", two, config + text, 0, "k_new_rot are not checked"
     yield "two pairs of k of other names, one named", two, [*config, "k=k_old", "k_rot=k_old_rot"], 1, "no row is rotated"
     yield "no shape of q", {**lies(q), "k_scale": np.ones((4, 6)), "k_scale_rot": np.ones((4, 6)), "cache_seqlens": at}, config + text, 0, "k_scale_rot are not checked"
-    latent = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 1,
-                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    latent = llama(8, 1, DIM, BASE, 8192)
     one = vectors(np.arange(40), 1, 1, "k")
     late = {"k": one["k"], "k_rot": bf(turned(one["k"], np.arange(40) + 3))}
     for own, code, expected in (one, 0, None), (late, 1, "every row is for position m + 3"):
@@ -991,8 +990,6 @@ def other_names():
 def fused_heads():
     """q, k and v in one array: with one key head, and in groups of the heads that share a key head."""
     falcon = {"model_type": "falcon", "hidden_size": 8 * DIM, "num_attention_heads": 8, "alibi": False, "rope_theta": BASE}
-    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE,
-             "max_position_embeddings": 8192}
     for theta, code, expected in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
         def rows(heads):
             x = bf(normal(2, heads, 40, DIM))
@@ -1005,13 +1002,13 @@ def fused_heads():
         groups = [np.concatenate([q[i].reshape(2, 40, 2, 4, DIM), k[i][:, :, :, None], v[:, :, :, None]], 3) for i in (0, 1)]
         for name, lies in ("[B, S, 2, 6, d]", lambda a: a), ("[B, S, 2, 6·d]", lambda a: a.reshape(2, 40, 2, -1)), ("[S, B, 2, 6·d]", lambda a: a.swapaxes(0, 1).reshape(40, 2, 2, -1)):
             dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
-            yield f"groups {name}, {code}", dump, ["--config", llama], code, expected
+            yield f"groups {name}, {code}", dump, llama(8, 2, DIM, BASE, 8192), code, expected
             shown = "·" in name  # by the heads of one axis that change
             yield f"groups {name} without heads, {code}", dump, FLAGS, code if shown else 2, expected if shown else "neither a config nor the values show its heads"
         dbrx = {"model_type": "dbrx", "d_model": 8 * DIM, "n_heads": 8, "attn_config": {"kv_n_heads": 2, "rope_theta": BASE}}
         fused = [np.concatenate([q[i], k[i], v], 2).reshape(2, 40, -1) for i in (0, 1)]
         yield f"key heads in a section of the config, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", dbrx], code, expected
-    yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
+    yield "other heads", dump, llama(8, 4, DIM, BASE, 8192), 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
 
 
 def indexers():
@@ -1035,12 +1032,12 @@ def right_padding():
             if rest is not None:
                 dump["q_rot"] = np.where(behind[:, None, :, None], np.float32(rest), dump["q_rot"])
             given = {**dump, name: np.array([24, 9, 15])}
-            yield f"{name}, {what}", given, [*FLAGS, "--axes", "bhsd"], 0, None
+            yield f"{name}, {what}", given, BHSD, 0, None
             lost = {**given, "q_rot": given["q_rot"].copy()}
             lost["q_rot"][2, :, 7] = 0
-            yield f"{name}, {what}, and a row lost", lost, [*FLAGS, "--axes", "bhsd"], 1, "position 7"
+            yield f"{name}, {what}, and a row lost", lost, BHSD, 1, "position 7"
     dump = vectors(np.arange(24), 3, 4)
-    yield "rows of no padding", {**dump, "q_rot": np.where(np.arange(24)[:, None] < 9, dump["q_rot"], 0)}, [*FLAGS, "--axes", "bhsd"], 1, "zero"
+    yield "rows of no padding", {**dump, "q_rot": np.where(np.arange(24)[:, None] < 9, dump["q_rot"], 0)}, BHSD, 1, "zero"
 
 
 def other_names_of(report):
@@ -1049,8 +1046,7 @@ def other_names_of(report):
 
 def transposed():
     """k with positions after dimensions, [B, H, D, S], as caches store transposed k; with and without q."""
-    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
-                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    config = llama(8, 2, DIM, BASE, 8192)
     behind = lambda dump: {name: x.swapaxes(-1, -2) for name, x in dump.items()}
     for rows in 37, 64, DIM, 2 * DIM:
         at = np.arange(rows)
@@ -1080,25 +1076,24 @@ def transposed():
 
 def cross_attention():
     """q with fewer rows than k and no positions: the last rows of k, or rows of another sequence."""
-    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": BASE,
-             "max_position_embeddings": 8192}
+    config = llama(8, 8, DIM, BASE, 8192)
     k = vectors(np.arange(50), 2, 8, "k")
     at = {"the last rows": np.arange(40, 50), "from 0 on": np.arange(10), "from 7 on": np.arange(7, 17), "one at 0": np.array([0]), "one at 49": np.array([49])}
     for name, own, code, expected in (("the last rows", k, 0, None), ("from 0 on", k, 2, "q: its rows follow the config at positions 0–9, and the file does not"),
                                   ("from 7 on", k, 1, "every row is for position m − 33"), ("one at 49", k, 0, None), ("one at 0", k, 1, "no row is rotated"),
                                   ("from 0 on", {**k, "k_rot": bf(turned(k["k"], np.arange(50) + 1))}, 1, "every row is for position m + 1")):
         q = vectors(at[name], 2, 8)
-        for flags in ["--config", llama], [*FLAGS, "--axes", "bhsd"], ["--axes", "bhsd"]:
+        for flags in config, BHSD, ["--axes", "bhsd"]:
             if code != 1 or flags[0] != "--axes":
                 yield f"{name}, {flags[0]}, {expected}", {**q, **own}, flags, code, expected
     q = vectors(at["from 0 on"], 2, 8)
-    yield "from 0 on, where cache_position says so", {**q, **k, "cache_position": at["the last rows"]}, ["--config", llama], 1, "every row is for position m − 40"
-    yield "the last rows, where cache_position says so", {**vectors(at["the last rows"], 2, 8), **k, "cache_position": at["the last rows"]}, ["--config", llama], 0, None
-    yield "q of cross attention", {**q, **k}, ["--config", llama, "q=q", "q_rot=q_rot"], 0, None
-    yield "k of cross attention", {**q, **k}, ["--config", llama, "k=k", "k_rot=k_rot"], 0, None
+    yield "from 0 on, where cache_position says so", {**q, **k, "cache_position": at["the last rows"]}, config, 1, "every row is for position m − 40"
+    yield "the last rows, where cache_position says so", {**vectors(at["the last rows"], 2, 8), **k, "cache_position": at["the last rows"]}, config, 0, None
+    yield "q of cross attention", {**q, **k}, [*config, "q=q", "q_rot=q_rot"], 0, None
+    yield "k of cross attention", {**q, **k}, [*config, "k=k", "k_rot=k_rot"], 0, None
     for first, code in (0, 0), (3, 1):
         dump = {f"decoder.cross_attn.{name}": x for name, x in {**vectors(at["from 0 on"] + first, 2, 8), **k}.items()}
-        yield f"cross attention by its names, from {first} on", dump, ["--config", llama], code, "every row is for position m + 3" if code else None
+        yield f"cross attention by its names, from {first} on", dump, config, code, "every row is for position m + 3" if code else None
 
 
 def layers():
@@ -1144,8 +1139,7 @@ def layers():
 
 def batches_as_positions():
     """Rotations to the number of the batch entry, and decode steps that share one start."""
-    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE, "max_position_embeddings": 8192}
-    flags, expected = ["--config", llama], "the rotation runs along the batch axis"
+    flags, expected = llama(8, 2, DIM, BASE, 8192), "the rotation runs along the batch axis"
     for entries, rows in (2, 40), (4, 24), (16, 16), (12, 30):
         q, k = bf(normal(entries, 8, rows, DIM)), bf(normal(entries, 2, rows, DIM))
         at, by_entry = np.arange(rows), np.arange(entries)[:, None]
@@ -1193,8 +1187,6 @@ def batches_as_positions():
 
 def unrotated_layers():
     """--rotary-dim 0: vectors of unrotated layers, and vectors with the rotation of the config's other layers."""
-    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 1e6, "max_position_embeddings": 131072,
-             "rope_scaling": {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}}
     x = normal(40, 8, DIM)
     plain, still = np.float32(rotate(x, *table(inv_freq(DIM, 1e6), np.arange(40)[:, None]))), {"q": x, "q_rot": x}
     for name, own in ("heads", lambda y: y), ("fused heads", lambda y: y.reshape(40, 8 * DIM)):
@@ -1212,8 +1204,7 @@ def unrotated_layers():
 
 def per_entry_positions():
     """Batch entries at other starts or at their first row's position, packed entries, M-RoPE text with zero height and width."""
-    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
-    flags = ["--config", llama, "--format", "text"]
+    flags = [*llama(4, 4, DIM, BASE, 8192), "--format", "text"]
     starts, step = np.array([35, 60, 11, 90, 42]), np.arange(6)
     at = starts[:, None] + step
     x = bf(normal(5, 4, 6, DIM))
@@ -1301,7 +1292,6 @@ def single_images():
 
 def moved_keys():
     """Keys in a float32 cache that were rotated, and rotated again by the shift of the cache."""
-    llama = {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 5e5, "max_position_embeddings": 131072}
     theta, at = np.float32(inv_freq(128, 5e5)), np.arange(64)
     before = np.where(at < 4, at, at + 237)
     x = normal(1, 8, 64, 128)
@@ -1310,7 +1300,7 @@ def moved_keys():
         angles = np.float32(positions)[:, None] * theta
         c, s = np.cos(angles), np.sin(angles)
         return np.concatenate([y[..., :64] * c - y[..., 64:] * s, y[..., 64:] * c + y[..., :64] * s], -1)
-    old, flags = turned32(x, before), ["--config", llama, "--axes", "bhsd"]
+    old, flags = turned32(x, before), [*llama(8, 8, 128, 5e5, 131072), "--axes", "bhsd"]
     moved = turned32(old, at - before)
     with_old = lambda *rows: {"k": x, "k_rot": np.where(np.isin(at, rows)[:, None], old, moved), "position_ids": at[None]}
     yield "right", with_old(), flags, 0, None
@@ -1539,7 +1529,6 @@ def unasked_lists():
 
 def unasked_files():
     """Files of several arrays, or of few rows, without a config; each wrong one has a right twin."""
-    f32 = np.float32
     x, at = normal(1, 3, 130, 192), np.arange(130)
     c, s = table(exact(64), at)
     of_q = np.concatenate([x[..., :128], rotate(x[..., 128:], c, s, "interleaved")], -1)
@@ -1580,7 +1569,6 @@ def unasked_files():
 
 def tables_in_other_shapes():
     """Tables whose shape is not [rows, columns], each with a wrong twin."""
-    f32 = np.float32
     c, s = table(exact(DIM, 5e5), np.arange(60))
     for wrong in False, True:
         flat = np.stack([c, s], -1)
@@ -1611,7 +1599,7 @@ def tables_in_other_shapes():
 
 def grids_of_entries():
     """A batch of videos of different sizes, with padding behind the shorter ones, as Wan has it; and Kimi's name of sizes."""
-    f32, grids, flags = np.float32, [(4, 5, 6), (2, 8, 7)], ["--dim", "128", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=22,21,21"]
+    grids, flags = [(4, 5, 6), (2, 8, 7)], ["--dim", "128", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=22,21,21"]
     for length, layout in (120, "bshd"), (128, "bhsd"):
         x = normal(2, 2, length, 128)
         for wrong in False, True:
@@ -1630,7 +1618,7 @@ def grids_of_entries():
 
 def unasked_readings():
     """Files without a config whose shapes allow several readings, or whose rotation nobody published; each right one has a wrong twin."""
-    f32, right_and_wrong = np.float32, ((0, False), (1, True))
+    right_and_wrong = (0, False), (1, True)
     ends = np.array([40, 52, 31, 12])
     for batch, order, (code, wrong) in ((b, o, w) for b in (3, 4) for o in ("bhsd", "bshd") for w in right_and_wrong):
         at, rows = np.maximum(np.arange(52) - 52 + ends[:batch, None], 0), ends[:batch] - 1
@@ -1698,8 +1686,7 @@ def unasked_readings():
 
 def misread_axes():
     """Ids and shapes that permit several axes: one id of several rows, as many axes as batch entries, grouped heads."""
-    f32, config = np.float32, ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 2,
-                                            "rope_theta": 10000, "max_position_embeddings": 4096}]
+    config = llama(8, 2)
     q, k, at = normal(1, 8, 29, 64), normal(1, 2, 29, 64), np.arange(29)
     turn = lambda x, m: f32(turned(x, m, inv_freq(64, 1e4)))
     for first, code, words in (37, 0, None), (9, 1, "every row is for position m − 28, not m"):
@@ -1725,7 +1712,7 @@ def misread_axes():
 
 def undetermined():
     """Right dumps that only a config or ids determine, and wrong ones that need none."""
-    f32, q, k, at = np.float32, normal(1, 4, 40, 64), normal(1, 2, 40, 64), np.arange(40)
+    q, k, at = normal(1, 4, 40, 64), normal(1, 2, 40, 64), np.arange(40)
     turn = lambda x, m=at, base=1e4: f32(turned(x, m, inv_freq(64, base)))
 
     def layers(**rotated):
@@ -1762,9 +1749,9 @@ def undetermined():
 def steps_and_batches():
     """A step next to a cache whose heads or rows are one, fused heads, one table for a batch, and ids of one number for each
     row of patches."""
-    f32, at = np.float32, np.arange(41)
+    at = np.arange(41)
     turn = lambda x, m: f32(turned(x, m, inv_freq(64, 1e4)))
-    config = ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    config = llama(8, 8)
     for late, code, words in (0, 0, None), (1, 1, "every row is for position m + 1, not m"):
         for batch, heads, names in (2, 4, ("cache_position", "position_ids")), (1, 1, ("cache_seqlens", "start_pos")):
             q, k = normal(batch, heads, 1, 64), normal(batch, 1, 41, 64)
@@ -1837,7 +1824,7 @@ def lengths_of_frameworks():
                                   ("num_computed_tokens", {"num_computed_tokens": chunk[:, 0]}, chunk),
                                   ("past_sequence_length", {"past_sequence_length": np.array(12)}, np.tile(chunk[0], (3, 1))),
                                   ("left_padding", {"left_padding": np.array([2, 0, 3])}, np.arange(6) - np.array([[2], [0], [3]]))):
-            yield f"{name}, {late} late", batch(ids + late) | arrays, [*FLAGS, "--axes", "bhsd"], int(late != 0), None
+            yield f"{name}, {late} late", batch(ids + late) | arrays, BHSD, int(late != 0), None
     padded, own = np.array([0, 16, 36, 52]), np.array([0, 13, 30, 45])
     for pad, start in (padded, "padded"), (own, "own"):
         ids = np.concatenate([np.arange(n) for n in np.diff(np.r_[pad[:-1], 52])])
@@ -1853,39 +1840,37 @@ def unknown_names():
     for ids, extra in ((np.arange(6) + 12, 12), (np.arange(6) + each, each[:, 0]), (each, each[:, 0]), (np.arange(6) + each, each[:, 0] + 6),
                        (np.arange(6) + each, each[:, 0] + 5), (np.arange(40, 46), np.tile(np.arange(40, 46), (3, 1))), (np.arange(6) - each, each[:, 0])):
         arrays = {"blah": np.array(extra)}
-        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]}", vectors(ids, 3) | arrays, [*FLAGS, "--axes", "bhsd"], 2, None
+        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]}", vectors(ids, 3) | arrays, BHSD, 2, None
         wrong = {"q": (x := bf(normal(3, 4, ids.shape[-1], DIM))), "q_rot": bf(turned(x, ids[:, None] if ids.ndim > 1 else ids, 2 * inv_freq(DIM)))}
-        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]} and twice the frequencies", wrong | arrays, [*FLAGS, "--axes", "bhsd"], 1, None
+        yield f"{ids.ravel()[:2]} by {arrays['blah'].ravel()[:2]} and twice the frequencies", wrong | arrays, BHSD, 1, None
     late = vectors(np.arange(6) + 1, 3)
     for name, number in ("layer_idx", 7), ("num_heads", 7), ("use_cache", 1):
-        yield f"one row late next to {name}", late | {name: np.array(number)}, [*FLAGS, "--axes", "bhsd"], 1, "every row is for position m + 1"
-    yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, [*FLAGS, "--axes", "bhsd"], 0, None
+        yield f"one row late next to {name}", late | {name: np.array(number)}, BHSD, 1, "every row is for position m + 1"
+    yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, BHSD, 0, None
 
 
 def parts_of_devices():
     """q, k and v of one device in one array, in any order of its heads, and what a table next to them hides."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
-    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     for heads, keys, devices in (32, 8, 1), (32, 8, 4), (32, 8, 16), (12, 12, 4), (20, 20, 2), (48, 8, 2):
         of_q, of_k = heads // devices, max(1, keys // devices)
         x = normal(6, 2, of_q + 2 * of_k, 64)
-        turn = lambda x, late: turned(x.transpose(1, 2, 0, 3), np.arange(6) + late, theta).transpose(2, 0, 1, 3)
+        turn = lambda x, late: turned(x.transpose(1, 2, 0, 3), np.arange(6) + late, THETA_64).transpose(2, 0, 1, 3)
         for late in 0, 1:
             q, k, v = x[:, :, :of_q], x[:, :, of_q:of_q + of_k], x[:, :, of_q + of_k:]
             parts, after = (q, k, v), (turn(q, late), turn(k, late), v)
             blocks = lambda all: f32(np.concatenate(all, 2).reshape(6, 2, -1))
             ids = {"position_ids": np.arange(6)[None]}
-            yield f"blocks of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": blocks(parts), "qkv_rot": blocks(after)} | ids, config(heads, keys), late, None
+            yield f"blocks of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": blocks(parts), "qkv_rot": blocks(after)} | ids, llama(heads, keys), late, None
             if keys % devices: continue
             groups = lambda all: f32(np.concatenate([all[0].reshape(6, 2, of_k, -1), all[1], all[2]], -1))
             flat = lambda all: groups(all).reshape(6, 2, -1)
             split = lambda all: groups(all).reshape(6, 2, of_k, -1, 64)
             for name, form in ("on an axis", groups), ("flat", flat), ("split", split):
                 if name == "split" and of_k == 3: continue
-                yield f"groups {name} of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": form(parts), "qkv_rot": form(after)} | ids, config(heads, keys), late, None
-    table = {"rotary_pos_emb": f32(np.tile(np.outer(np.arange(6), theta), 2))[:, None, None]}
+                yield f"groups {name} of {devices} devices with {heads} and {keys} heads, {late}", {"qkv": form(parts), "qkv_rot": form(after)} | ids, llama(heads, keys), late, None
+    table = {"rotary_pos_emb": f32(np.tile(np.outer(np.arange(6), THETA_64), 2))[:, None, None]}
     x = normal(6, 2, 5, 64)
-    yield "a table hides no qkv", {"qkv": f32(x), "qkv_rot": f32(x)} | table, config(32, 8), 2, None
+    yield "a table hides no qkv", {"qkv": f32(x), "qkv_rot": f32(x)} | table, llama(32, 8), 2, None
 
 
 def slots_of_a_cache():
@@ -1939,8 +1924,7 @@ def slots_of_a_cache():
 
 def several_arrays():
     """Arrays that state no position stand next to those that do; padded metadata and rows of a CUDA graph; deltas of images."""
-    bshd = [*FLAGS, "--axes", "bhsd"]
-    config = ["--config", {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 500000, "max_position_embeddings": 4096}]
+    config = llama(8, 2, DIM, BASE)
     rows, starts = np.arange(8), np.array([30, 41])
     ones, causal = np.ones((2, 8), int), np.tril(np.ones((8, 8), int))[None, None]
     for name, value in ("cache_position", 30 + rows), ("start_pos", np.array(30)), ("offset", np.full(2, 30)), ("cache_seqlens", starts):
@@ -1948,8 +1932,8 @@ def several_arrays():
         for other, plain in (("attention_mask", ones), ("attention_mask", causal), ("segment_ids", ones), ("lengths", np.full(2, 8))):
             given = {name: value, other: plain}
             case = f"{name} and {other} {list(plain.shape)}"
-            yield case, vectors(at, 2, 8) | given, bshd, 0, None
-            yield case + ", ignored", vectors(np.repeat(rows[None], 2, 0), 2, 8) | given, bshd, 1, None
+            yield case, vectors(at, 2, 8) | given, BHSD, 0, None
+            yield case + ", ignored", vectors(np.repeat(rows[None], 2, 0), 2, 8) | given, BHSD, 1, None
     cu, packed = np.array([0, 6, 9, 14]), np.r_[10:16, 0:3, 22:27]
     tokens = lambda at, heads=8: {"q": (x := bf(normal(len(at), heads, 128))), "q_rot": bf(turned(x.swapaxes(0, 1)[None], at)[0].swapaxes(0, 1))}
     for name, value in (("num_computed_tokens", np.array([10, 0, 22])), ("past_key_values_length", np.array(0)), ("start_pos", np.array(0))):
@@ -1980,8 +1964,7 @@ def several_arrays():
 
 def masks_of_scores():
     """Masks of scores with a window, of packed sequences and of a chunk; arrays of packed sequences by other names; ids of more rows."""
-    bhsd = [*FLAGS, "--axes", "bhsd"]
-    config = ["--config", {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 500000, "max_position_embeddings": 4096}]
+    config = llama(8, 2, DIM, BASE)
     rows, padding = np.arange(24), np.array([0, 6])
     apart = rows[:, None] - rows
     causal, window = apart >= 0, (apart >= 0) & (apart < 8)
@@ -1992,24 +1975,24 @@ def masks_of_scores():
             for shape in (1, 1, 24, 24), (2, 24, 24), (24, 24):
                 for name in "attention_mask", "mask":
                     given, case = {name: made(np.broadcast_to(mask, shape))}, f"{what} {form} {list(shape)}, {name}"
-                    yield case, vectors(np.tile(rows, (2, 1)), 2, 4) | given, bhsd, 0, None
-                    yield case + ", late", vectors(np.tile(rows + 1, (2, 1)), 2, 4) | given, bhsd, 1, "m + 1"
+                    yield case, vectors(np.tile(rows, (2, 1)), 2, 4) | given, BHSD, 0, None
+                    yield case + ", late", vectors(np.tile(rows + 1, (2, 1)), 2, 4) | given, BHSD, 1, "m + 1"
             kept = mask & (rows >= padding[:, None])[:, None]
             for filled in kept, kept | ~kept.any(-1, keepdims=True):
                 given = {"attention_mask": made(filled[:, None])}
                 ids = np.maximum(rows - padding[:, None], 0)
-                yield f"{what} {form} behind padding", vectors(ids, 2, 4) | given, bhsd, 0, None
-                yield f"{what} {form} behind padding, late", vectors(ids + 1, 2, 4) | given, bhsd, 1, None
+                yield f"{what} {form} behind padding", vectors(ids, 2, 4) | given, BHSD, 0, None
+                yield f"{what} {form} behind padding, late", vectors(ids + 1, 2, 4) | given, BHSD, 1, None
             chunk = {"attention_mask": made(mask[None, None, 20:])}
             for more in {}, {"cache_position": rows[20:]}, {"start_pos": np.array(20)}:
-                yield f"a chunk in {what} {form}, {list(more)}", vectors(np.tile(rows[20:], (2, 1)), 2, 4) | chunk | more, bhsd, 0, None
-                yield f"a chunk in {what} {form}, {list(more)}, ignored", vectors(np.tile(rows[:4], (2, 1)), 2, 4) | chunk | more, bhsd, 1, "m − 20"
+                yield f"a chunk in {what} {form}, {list(more)}", vectors(np.tile(rows[20:], (2, 1)), 2, 4) | chunk | more, BHSD, 0, None
+                yield f"a chunk in {what} {form}, {list(more)}, ignored", vectors(np.tile(rows[:4], (2, 1)), 2, 4) | chunk | more, BHSD, 1, "m − 20"
         for shape in (1, 1, 24, 24), (2, 24, 24), (24, 24):
             given = {"attention_mask": made(np.broadcast_to(causal & (packs[:, None] == packs), shape))}
-            yield f"packs {form} {list(shape)}", vectors(np.tile(rows - packs, (2, 1)), 2, 4) | given, bhsd, 0, None
-            yield f"packs {form} {list(shape)}, not restarted", vectors(np.tile(rows, (2, 1)), 2, 4) | given, bhsd, 1, None
+            yield f"packs {form} {list(shape)}", vectors(np.tile(rows - packs, (2, 1)), 2, 4) | given, BHSD, 0, None
+            yield f"packs {form} {list(shape)}, not restarted", vectors(np.tile(rows, (2, 1)), 2, 4) | given, BHSD, 1, None
     tree = np.eye(4, dtype=bool)[None, None] | (np.arange(4) == 0)
-    yield "a tree of tokens", vectors(np.array([[40, 41, 41, 41]]), 1, 8) | {"attention_mask": np.concatenate([np.ones((1, 1, 4, 40), bool), tree], -1)}, bhsd, 0, None
+    yield "a tree of tokens", vectors(np.array([[40, 41, 41, 41]]), 1, 8) | {"attention_mask": np.concatenate([np.ones((1, 1, 4, 40), bool), tree], -1)}, BHSD, 0, None
     tokens = lambda at: {"q": (x := bf(normal(len(at), 8, 128))), "q_rot": bf(turned(x.swapaxes(0, 1)[None], at)[0].swapaxes(0, 1))}
     lengths, starts, ends = np.array([6, 3, 5]), np.array([10, 0, 22]), np.array([0, 6, 9, 14])
     at, restarted, totals = np.r_[10:16, 0:3, 22:27], np.r_[0:6, 0:3, 0:5], np.array([16, 3, 27])
@@ -2026,8 +2009,8 @@ def masks_of_scores():
     mask = rows[:12] >= np.array([3, 0, 6])[:, None]
     ids = np.maximum(rows[:12] - np.array([3, 0, 6])[:, None], 0)
     unpadded = {"attention_mask": mask, "cu_seqlens_q": np.array([0, 9, 21, 27]), "cu_seqlens_k": np.array([0, 9, 21, 27])}
-    yield "sequences of the attention without padding", vectors(ids, 3, 8) | unpadded, bhsd, 0, None
-    yield "sequences of the attention without padding, late", vectors(ids + 1, 3, 8) | unpadded, bhsd, 1, None
+    yield "sequences of the attention without padding", vectors(ids, 3, 8) | unpadded, BHSD, 0, None
+    yield "sequences of the attention without padding, late", vectors(ids + 1, 3, 8) | unpadded, BHSD, 1, None
     for count in 60, 65, 128:
         yield f"{count} ids for 64 rows", vectors(np.arange(64)[None], 1, 32) | {"position_ids": np.arange(count)[None]}, config[:2], 2, "no axis as long as"
 
@@ -2048,7 +2031,7 @@ def complex_vectors():
 def flat_arrays():
     """Flat ids of three axes, row by row or axis by axis; channels of one image; as many decode requests as axes."""
     qwen, theta = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"], inv_freq(64, 1e4)
-    llama = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    config = llama(8, 2)
     image = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9]])
     requests = np.tile(np.r_[40:44, 97:101, 12:16], (3, 1))
     for late, (of, ids) in itertools.product((0, 1), (("an image", image), ("three requests", requests))):
@@ -2060,7 +2043,7 @@ def flat_arrays():
         x = normal(1, 8, 32, 64)
         flat = lambda x: np.float32(x).swapaxes(1, 2).reshape(1, 1, 32, 512)
         both = {"q": flat(x), "q_rot": flat(turned(x, np.arange(32) + 64 * (1 - late), theta))}
-        yield f"one channel of rows from 64 on, {late}", both | {"from": np.array(64), "to": np.array(96)}, llama, late, "m − 64" if late else None
+        yield f"one channel of rows from 64 on, {late}", both | {"from": np.array(64), "to": np.array(96)}, config, late, "m − 64" if late else None
         lengths, deltas = np.array([230, 88, 154]), np.array([-2, -20, -34])
         x, at = normal(3, 8, 1, 64), (lengths - 1 + (deltas[0] if late else deltas))[:, None]
         both = {"q": np.float32(x), "q_rot": np.float32(turned(x, at, theta))}
@@ -2086,7 +2069,7 @@ def one_position_of_rows():
             given = {name: np.full(shape, start)}
             for who, heads, rows in ("q", 32, 64), ("q", 8, 7), ("k", 32, 64):
                 at = np.arange(rows)
-                flags = [*FLAGS, "--axes", "bhsd"]
+                flags = BHSD
                 case = f"{name} {list(shape)} is {start}, {who}, {heads} × {rows}"
                 yield case, vectors(start + at, 1, heads, who) | given, flags, 0, None
                 yield case + ", ignored", vectors(at, 1, heads, who) | given, flags, 1, "every row is for position m"
@@ -2095,86 +2078,82 @@ def one_position_of_rows():
 
 def first_tokens():
     """One token at position 0, where nothing rotates; caches with unused rows; ids and starts of shards."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
-    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     x, k = f32(normal(1, 1, 4, 64)), f32(normal(1, 1, 1, 64))
-    yield "four heads of a token or four rows", {"q": x, "q_rot": x}, config(32, 8), 2, None
-    yield "four heads of a token, whose k is one row", {"q": x, "q_rot": x, "k": k, "k_rot": k}, config(32, 8), 0, None
-    yield "four heads of a token at start 0", {"q": x, "q_rot": x, "start_pos": np.array(0)}, config(32, 8), 2, None
+    yield "four heads of a token or four rows", {"q": x, "q_rot": x}, llama(32, 8), 2, None
+    yield "four heads of a token, whose k is one row", {"q": x, "q_rot": x, "k": k, "k_rot": k}, llama(32, 8), 0, None
+    yield "four heads of a token at start 0", {"q": x, "q_rot": x, "start_pos": np.array(0)}, llama(32, 8), 2, None
     x = f32(normal(1, 4, 40, 64))
-    yield "forty rows that are not rotated", {"q": x, "q_rot": x}, config(32, 8), 1, "no row is rotated"
+    yield "forty rows that are not rotated", {"q": x, "q_rot": x}, llama(32, 8), 1, "no row is rotated"
     for late in 0, 1:
         x, k = normal(1, 4, 5, 64), normal(1, 1, 8, 64) * (np.arange(8) < 5)[:, None]
-        q = {"q": f32(x), "q_rot": f32(turned(x, np.arange(5), theta))}
-        yield f"a cache with unused rows, {late}", q | {"k": f32(k), "k_rot": f32(turned(k, np.arange(8) + late, theta)), "cache_position": np.arange(5)}, config(32, 8), late, None
+        q = {"q": f32(x), "q_rot": f32(turned(x, np.arange(5), THETA_64))}
+        yield f"a cache with unused rows, {late}", q | {"k": f32(k), "k_rot": f32(turned(k, np.arange(8) + late, THETA_64)), "cache_position": np.arange(5)}, llama(32, 8), late, None
         k, starts = normal(4, 2, 5, 64), np.array([32, 35, 49, 3])
         ids = starts[:, None] + np.arange(5)
-        cs = [np.tile(f(np.multiply.outer(ids + late, theta)), 2) for f in (np.cos, np.sin)]
-        yield f"a table of each entry at its start, {late}", {"k": f32(k), "k_rot": f32(turned(k, ids, theta)), "cos": f32(cs[0]), "sin": f32(cs[1]), "offset": starts}, config(32, 8), late, None
+        cs = [np.tile(f(np.multiply.outer(ids + late, THETA_64)), 2) for f in (np.cos, np.sin)]
+        yield f"a table of each entry at its start, {late}", {"k": f32(k), "k_rot": f32(turned(k, ids, THETA_64)), "cos": f32(cs[0]), "sin": f32(cs[1]), "offset": starts}, llama(32, 8), late, None
         x = normal(4, 8, 1, 64)
-        yield f"heads of a device at starts, {late}", {"q": f32(x), "q_rot": f32(turned(x, starts[:, None], theta[::-1] if late else theta)), "offset": starts}, config(32, 8), late, "reverse order" if late else None
+        yield f"heads of a device at starts, {late}", {"q": f32(x), "q_rot": f32(turned(x, starts[:, None], THETA_64[::-1] if late else THETA_64)), "offset": starts}, llama(32, 8), late, "reverse order" if late else None
         k = normal(8, 1, 12, 64)
-        yield f"keys by row numbers next to a start, {late}", {"q": f32(normal(8, 3, 12, 64)), "k": f32(k), "k_rot": f32(turned(k, np.arange(12) + 40 * (1 - late), theta)), "offset": np.array([40])}, config(32, 8), late, None
+        yield f"keys by row numbers next to a start, {late}", {"q": f32(normal(8, 3, 12, 64)), "k": f32(k), "k_rot": f32(turned(k, np.arange(12) + 40 * (1 - late), THETA_64)), "offset": np.array([40])}, llama(32, 8), late, None
         k = f32(normal(3, 2, 1, 64))
-        yield f"one token of three entries at the number {late}", {"q": k, "q_rot": k, "position_ids": np.array(late)}, config(32, 8), late, None
-        yield f"q and k of one token at the number {late}", {"q": k, "q_rot": k, "k": k[:, :1], "k_rot": k[:, :1], "position_ids": np.array(late)}, config(32, 8), late, None
-        yield f"one token of three entries at id {late}", {"q": k, "q_rot": k, "cache_position": np.array([late])}, config(32, 8), late, None
+        yield f"one token of three entries at the number {late}", {"q": k, "q_rot": k, "position_ids": np.array(late)}, llama(32, 8), late, None
+        yield f"q and k of one token at the number {late}", {"q": k, "q_rot": k, "k": k[:, :1], "k_rot": k[:, :1], "position_ids": np.array(late)}, llama(32, 8), late, None
+        yield f"one token of three entries at id {late}", {"q": k, "q_rot": k, "cache_position": np.array([late])}, llama(32, 8), late, None
         x = normal(1, 2, 5, 64)
-        yield f"the first position of ONNX, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(5) + 12, inv_freq(64, 5e5) if late else theta)), "position_ids": np.array([12])}, config(32, 8), late, "rope_theta is" if late else None
+        yield f"the first position of ONNX, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(5) + 12, inv_freq(64, 5e5) if late else THETA_64)), "position_ids": np.array([12])}, llama(32, 8), late, "rope_theta is" if late else None
         x = normal(1, 2, 24, 64)
         h, w = (np.repeat(np.arange(4), 6), np.tile(np.arange(6), 4))
-        yield f"patches next to ends of frames, {late}", {"q": f32(x), "q_rot": f32(rotate(x, *(np.tile(f(np.hstack([np.outer(h + late * w, theta[::2]), np.outer(w, theta[::2])])), 1) for f in (np.cos, np.sin)))), "cu_seqlens": np.array([0, 12, 24])}, ["--dim", "64", "--rope", "axes=axial", "--axes", "bhsd"], 2 if late else 0, None
-        c, s = (f32(np.tile(f(np.multiply.outer(np.arange(5) + late, theta)), 2)) for f in (np.cos, np.sin))
-        yield f"layer_5_cos, {late}", {"layer_5_cos": c, "layer_5_sin": s}, config(32, 8), late, None
+        yield f"patches next to ends of frames, {late}", {"q": f32(x), "q_rot": f32(rotate(x, *(np.tile(f(np.hstack([np.outer(h + late * w, THETA_64[::2]), np.outer(w, THETA_64[::2])])), 1) for f in (np.cos, np.sin)))), "cu_seqlens": np.array([0, 12, 24])}, ["--dim", "64", "--rope", "axes=axial", "--axes", "bhsd"], 2 if late else 0, None
+        c, s = (f32(np.tile(f(np.multiply.outer(np.arange(5) + late, THETA_64)), 2)) for f in (np.cos, np.sin))
+        yield f"layer_5_cos, {late}", {"layer_5_cos": c, "layer_5_sin": s}, llama(32, 8), late, None
 
 
 def counts_that_coincide():
     """Axes as long as others, or as the config's heads: ids, starts, lengths and masks tell them apart."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
-    config = lambda keys: ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     bshd = lambda x: f32(x).swapaxes(1, 2)
     for entries, rows in (3, 2), (5, 3), (8, 4):
         first = 7 * np.arange(entries)[:, None] + 6
         q = normal(entries, 4, rows, 64)
         for late, name in itertools.product((0, 1, -1, 1 - rows), ("start_pos", "cache_seqlens")):
-            both = {"q": bshd(q), "q_rot": bshd(turned(q, first + np.arange(rows) + late, theta))}
+            both = {"q": bshd(q), "q_rot": bshd(turned(q, first + np.arange(rows) + late, THETA_64))}
             code, words = int(late != 0), f"m {'−+'[late > 0]} {abs(late)}" if late else None
-            yield f"starts of {entries} entries of {rows} rows, {late}, {name}", both | {name: first[:, 0]}, config(8), code, words
-        sbhd = {"q": f32(q).transpose(2, 0, 1, 3), "q_rot": f32(turned(q, first + np.arange(rows), theta)).transpose(2, 0, 1, 3)}
-        yield f"starts of {entries} entries on axis 1 of {rows} rows", sbhd | {"start_pos": first[:, 0]}, config(8), 0, None
+            yield f"starts of {entries} entries of {rows} rows, {late}, {name}", both | {name: first[:, 0]}, llama(8, 8), code, words
+        sbhd = {"q": f32(q).transpose(2, 0, 1, 3), "q_rot": f32(turned(q, first + np.arange(rows), THETA_64)).transpose(2, 0, 1, 3)}
+        yield f"starts of {entries} entries on axis 1 of {rows} rows", sbhd | {"start_pos": first[:, 0]}, llama(8, 8), 0, None
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
         q, k, lengths = normal(3, 2, 1, 64), normal(3, 1, 3, 64), np.array([2, 1, 2])
-        step = {"q": bshd(q), "q_rot": bshd(turned(q, lengths[:, None], theta)), "k": bshd(k), "k_rot": bshd(turned(k, np.arange(3) + late, theta))}
-        yield f"a cache of as many rows as entries, {late}", step | {"cache_seqlens": lengths}, config(8), int(late), words
+        step = {"q": bshd(q), "q_rot": bshd(turned(q, lengths[:, None], THETA_64)), "k": bshd(k), "k_rot": bshd(turned(k, np.arange(3) + late, THETA_64))}
+        yield f"a cache of as many rows as entries, {late}", step | {"cache_seqlens": lengths}, llama(8, 8), int(late), words
         k, mask = normal(8, 2, 8, 64), np.arange(8) >= np.array([3, 0, 1, 2, 0, 5, 0, 0])[:, None]
         ids = np.maximum(np.cumsum(mask, 1) - 1, 0)
-        yield f"rows as many as the config's heads, {late}", {"k": bshd(k), "k_rot": bshd(turned(k, ids + late, theta)), "attention_mask": mask}, config(8), int(late), None
+        yield f"rows as many as the config's heads, {late}", {"k": bshd(k), "k_rot": bshd(turned(k, ids + late, THETA_64)), "attention_mask": mask}, llama(8, 8), int(late), None
         qkv = normal(16, 3, 8, 3 * 64)
-        turn = lambda x: turned(x.transpose(1, 2, 0, 3), np.arange(16) + late, theta).transpose(2, 0, 1, 3)
+        turn = lambda x: turned(x.transpose(1, 2, 0, 3), np.arange(16) + late, THETA_64).transpose(2, 0, 1, 3)
         after = np.concatenate([turn(qkv[..., :64]), turn(qkv[..., 64:128]), qkv[..., 128:]], -1)
-        yield f"three entries of fused groups, {late}", {"qkv": f32(qkv), "qkv_rot": f32(after), "position_ids": np.arange(16)}, config(8), int(late), words
+        yield f"three entries of fused groups, {late}", {"qkv": f32(qkv), "qkv_rot": f32(after), "position_ids": np.arange(16)}, llama(8, 8), int(late), words
         q, lengths = normal(5, 4, 32, 64), np.array([3, 32, 17, 9, 24])
         kept = (np.arange(32) < lengths[:, None])[:, None, :, None]
-        yield f"zeros behind seqlens, {late}", {"q": f32(q * kept), "q_rot": f32(turned(q, np.arange(32) + late, theta) * kept), "seqlens": lengths}, config(8), int(late), words
-        yield f"one token at start 0 of two entries, {late}", {"k": f32(k[:2, :1, :1]), "k_rot": f32(turned(k[:2, :1, :1], np.array([late]), theta)), "start_pos": np.array([0])}, config(8), 1 if late else 2, None
+        yield f"zeros behind seqlens, {late}", {"q": f32(q * kept), "q_rot": f32(turned(q, np.arange(32) + late, THETA_64) * kept), "seqlens": lengths}, llama(8, 8), int(late), words
+        yield f"one token at start 0 of two entries, {late}", {"k": f32(k[:2, :1, :1]), "k_rot": f32(turned(k[:2, :1, :1], np.array([late]), THETA_64)), "start_pos": np.array([0])}, llama(8, 8), 1 if late else 2, None
         for order in (0, 1, 2, 3), (0, 2, 1, 3):
             x = normal(2, 1, 8, 64).transpose(order)
             for at, means, right in (np.arange(8), "rows of one head", 2), (np.zeros(8), "heads", 0):
-                y = turned(x.transpose(order), at + 7 + late, theta).transpose(order)
-                yield f"as many {means} as the config has heads, {order}, {late}", {"k": f32(x), "k_rot": f32(y), "start_pos": np.array(7)}, config(8), 1 if late else right, None
+                y = turned(x.transpose(order), at + 7 + late, THETA_64).transpose(order)
+                yield f"as many {means} as the config has heads, {order}, {late}", {"k": f32(x), "k_rot": f32(y), "start_pos": np.array(7)}, llama(8, 8), 1 if late else right, None
     q, mask = normal(2, 4, 40, 64), np.arange(40) < np.array([[40], [16]])
     for wrong in False, True:
-        y = f32(turned(q, np.arange(40), theta))
+        y = f32(turned(q, np.arange(40), THETA_64))
         y[0] += wrong * f32(normal(4, 40, 64))
-        yield f"a padding mask of ones for rows, entry 0 wrong {wrong}", {"q": f32(q), "q_rot": y, "key_padding_mask": mask}, config(8), int(wrong), None
+        yield f"a padding mask of ones for rows, entry 0 wrong {wrong}", {"q": f32(q), "q_rot": y, "key_padding_mask": mask}, llama(8, 8), int(wrong), None
     x = normal(1, 2, 17, 128)
     for fmt in "float16", "float32":
-        y = ROUND[fmt](f32(rotate(ROUND[fmt](f32(x)), *table(theta, np.arange(17)), "interleaved")))
+        y = ROUND[fmt](f32(rotate(ROUND[fmt](f32(x)), *table(THETA_64, np.arange(17)), "interleaved")))
         yield f"half of the head on three axes of text, {fmt}", {"q": ROUND[fmt](f32(x)), "q_rot": y, "position_ids": np.tile(np.arange(17), (4, 1, 1))}, [], 0, lambda report: "" if "--rotary-dim 64" in report["identity"] else report["identity"]
     neox = ["--config", {"model_type": "gpt_neox", "hidden_size": 8 * 64, "num_attention_heads": 8, "rotary_pct": 1.0, "max_position_embeddings": 2048}]
     x = normal(2, 20, 8, 3 * 64)
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
-        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(20) + late, theta).swapaxes(1, 2)
+        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(20) + late, THETA_64).swapaxes(1, 2)
         parts = x[..., :64], x[..., 64:128], x[..., 128:]
         after = turn(parts[0]), turn(parts[1]), parts[2]
         in_groups, in_blocks = (lambda all: np.concatenate(all, -1).reshape(2, 20, -1)), (lambda all: np.concatenate([one.reshape(2, 20, -1) for one in all], -1))
@@ -2182,28 +2161,28 @@ def counts_that_coincide():
             yield f"{order}, {late}", {"qkv": f32(flat(parts)), "qkv_rot": f32(flat(after))}, neox, int(late), words if flat is in_blocks else None
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
         q, k, v = normal(1, 4, 30, 64), normal(1, 1, 30, 64), normal(1, 1, 30, 64)
-        turn = lambda x: turned(x, np.arange(30) + late, theta)
+        turn = lambda x: turned(x, np.arange(30) + late, THETA_64)
         flat = lambda *parts: f32(np.concatenate([part[0].swapaxes(0, 1).reshape(30, -1) for part in parts], -1))
-        yield f"qkv of half of the heads, {late}", {"qkv": flat(q, k, v), "qkv_rot": flat(turn(q), turn(k), v)}, config(2), int(late), words
+        yield f"qkv of half of the heads, {late}", {"qkv": flat(q, k, v), "qkv_rot": flat(turn(q), turn(k), v)}, llama(8, 2), int(late), words
         for before, after in ("layer_2_query_states", "layer_2_q_embed"), ("q_rot", "q_embed"), ("layer_2_q", "layer_2_q_rot"):
-            yield f"{before} and {after}, {late}", {before: f32(q), after: f32(turn(q))}, config(8), int(late), words
+            yield f"{before} and {after}, {late}", {before: f32(q), after: f32(turn(q))}, llama(8, 8), int(late), words
         # q is as many entries as rows, and k has its rows on the last of these axes
         first, q, k = 20, normal(4, 2, 4, 64), normal(4, 1, 24, 64)
-        step = {"q": f32(q), "q_rot": f32(turned(q, np.arange(4) + first + late, theta)), "k": f32(k), "k_rot": f32(turned(k, np.arange(24), theta))}
-        yield f"four entries of four rows next to a cache, {late}", step | {"cache_position": np.arange(4) + first}, config(4), int(late), None
-        layers = {f"layer_{i}_q{end}": f32(x) for i in (2, 35) for end, x in (("", q), ("_rot", turned(q, np.arange(4) + late * (i == 35), theta)))}
+        step = {"q": f32(q), "q_rot": f32(turned(q, np.arange(4) + first + late, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, np.arange(24), THETA_64))}
+        yield f"four entries of four rows next to a cache, {late}", step | {"cache_position": np.arange(4) + first}, llama(8, 4), int(late), None
+        layers = {f"layer_{i}_q{end}": f32(x) for i in (2, 35) for end, x in (("", q), ("_rot", turned(q, np.arange(4) + late * (i == 35), THETA_64)))}
         yield f"layer_2_q and layer_35_q, {late}", layers, ["--dim", "64", "--axes", "bhsd"], int(late), words
     x = normal(1, 2, 17, 128)
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
         q, k = normal(2, 2, 8, 64), normal(2, 1, 8, 64)
-        both = {"q": f32(q), "q_rot": f32(turned(q, np.arange(8), theta)), "k": f32(k), "k_rot": f32(np.repeat(turned(k, np.arange(8) + late, theta), 2, 1))}
+        both = {"q": f32(q), "q_rot": f32(turned(q, np.arange(8), THETA_64)), "k": f32(k), "k_rot": f32(np.repeat(turned(k, np.arange(8) + late, THETA_64), 2, 1))}
         for order in (0, 1, 2, 3), (0, 2, 1, 3):
-            yield f"one key head, repeated for as many heads as entries, {order}, {late}", {name: x.transpose(order) for name, x in both.items()}, config(1), int(late), words
+            yield f"one key head, repeated for as many heads as entries, {order}, {late}", {name: x.transpose(order) for name, x in both.items()}, llama(8, 1), int(late), words
         q, k, last = normal(4, 2, 1, 64), normal(4, 2, 35, 64), np.full((4, 1), 34)
-        sbhd = {"q": q, "q_rot": turned(q, last, theta), "k": k, "k_rot": turned(k, np.arange(35) + late, theta)}
-        yield f"a step of sbhd with ids of the entries, {late}", {name: f32(x).transpose(2, 0, 1, 3) for name, x in sbhd.items()} | {"position_ids": last}, config(8), int(late), None
+        sbhd = {"q": q, "q_rot": turned(q, last, THETA_64), "k": k, "k_rot": turned(k, np.arange(35) + late, THETA_64)}
+        yield f"a step of sbhd with ids of the entries, {late}", {name: f32(x).transpose(2, 0, 1, 3) for name, x in sbhd.items()} | {"position_ids": last}, llama(8, 8), int(late), None
     x, (h, w) = normal(1, 4, 35, 64), np.divmod(np.arange(35), 5)
-    grid = lambda first, second: f32(rotate(x, *(f(np.hstack([np.outer(first, theta[::2]), np.outer(second, theta[1::2])])) for f in (np.cos, np.sin))))
+    grid = lambda first, second: f32(rotate(x, *(f(np.hstack([np.outer(first, THETA_64[::2]), np.outer(second, THETA_64[1::2])])) for f in (np.cos, np.sin))))
     swapped = np.where(np.arange(4)[:, None, None] < 2, grid(h, w), grid(w, h))
     for name, y, code, words in ("right", grid(h, w), 0, None), ("axes exchanged in two heads", swapped, 1, "heads 2–3 of 4: axes are taken in the order 1, 0"):
         yield f"flat ids, {name}", {"q": f32(x), "q_rot": y, "position_ids": 64 * h + w}, ["--dim", "64", "--rope", "axes=even_odd"], code, words
@@ -2212,41 +2191,40 @@ def counts_that_coincide():
             yield f"a number for {name}, {axes}", {name: f32(1), f"{name}_rot": f32(1), "position_ids": np.arange(3)}, ["--dim", "64", *axes], 2, "shape []"
     yield "one layer that does not rotate", {"q": f32(x), "q_rot": f32(x)}, [], 2, "right in a layer without RoPE"
     ids, x = np.stack([np.zeros(24), *np.divmod(np.arange(24), 6)]), normal(2, 24, 64)
-    angles = np.concatenate([np.outer(m, theta[i]) for m, i in zip(ids, (slice(8), slice(8, 20), slice(20, 32)))], 1)
-    sectioned = ["--dim", "64", "--base", str(round(1 / theta[1] ** 32)), "--rope", "axes=sectioned,mrope_section=8,12,12"]
+    angles = np.concatenate([np.outer(m, THETA_64[i]) for m, i in zip(ids, (slice(8), slice(8, 20), slice(20, 32)))], 1)
+    sectioned = ["--dim", "64", "--base", str(round(1 / THETA_64[1] ** 32)), "--rope", "axes=sectioned,mrope_section=8,12,12"]
     for name, (c, s), code, words in ("right", (np.cos, np.sin), 0, None), ("swapped", (np.sin, np.cos), 1, "cos and sin are swapped"):
         yield f"an image at time 0, {name}", {"q": f32(x), "q_rot": f32(rotate(x, c(angles), s(angles))), "position_ids": ids[:, None]}, sectioned, code, words
 
 
 def static_caches():
     """Lengths of a cache with unused rows, masks next to shared ids, grids in a part of the rows, and llama.cpp's ids."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
-    llama = ["--config", {"model_type": "llama", "hidden_size": 8 * 64, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": 10000, "max_position_embeddings": 4096}]
+    config = llama(8, 2)
     for late, words in (0, None), (1, "every row is for position m + 1, not m"):
         for lengths, heads in (np.array([8]), 2), (np.array([8]), 8), (np.array([1]), 2), (np.array([5, 9, 1]), 2):
             k = normal(len(lengths), heads, 12, 64)
-            y = turned(k, np.arange(12) + late, theta)
+            y = turned(k, np.arange(12) + late, THETA_64)
             unused = (np.arange(12) >= lengths[:, None])[:, None, :, None]
             for rest, of in ("not finite", np.nan), ("zero", 0), ("stale", normal(*y.shape)):
-                yield f"{rest} rows behind {lengths} of {heads} heads, {late}", {"k": f32(k), "k_rot": f32(np.where(unused, of, y)), "seq_lens": lengths}, llama, int(late), words if heads == 2 and lengths[0] > 1 else None
+                yield f"{rest} rows behind {lengths} of {heads} heads, {late}", {"k": f32(k), "k_rot": f32(np.where(unused, of, y)), "seq_lens": lengths}, config, int(late), words if heads == 2 and lengths[0] > 1 else None
         ids = np.arange(12) + 5
         q, k = normal(2, 8, 12, 64), normal(2, 2, 12, 64)
         for shape in (1, 12), (12,):
-            both = {"q": f32(q), "q_rot": f32(turned(q, ids, theta)), "k": f32(k), "k_rot": f32(turned(k, ids - 5 * late, theta)), "position_ids": ids.reshape(shape)}
+            both = {"q": f32(q), "q_rot": f32(turned(q, ids, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, ids - 5 * late, THETA_64)), "position_ids": ids.reshape(shape)}
             for name, mask in ("[B, S]", np.ones((2, 12), int)), ("[B, 1, S, S]", np.tril(np.ones((2, 1, 12, 12), int))):
-                yield f"keys at shared ids {shape} next to a mask {name}, {late}", both | {"attention_mask": mask}, llama, int(late), "m − 5" if late else None
+                yield f"keys at shared ids {shape} next to a mask {name}, {late}", both | {"attention_mask": mask}, config, int(late), "m − 5" if late else None
     first = {"q": normal(1, 4, 64), "k": normal(1, 1, 64)}
     token = {name: f32(x) for name, x in first.items()} | {f"{name}_rot": f32(x) for name, x in first.items()}
     for array in {"positions": np.array([0])}, {"cu_seqlens": np.array([0, 1])}:
-        yield f"one token of heads of a device at 0, {list(array)}", token | array, llama, 0, None
-        late = {name: f32(turned(x[None], np.array([3]), theta)[0]) if name.endswith("_rot") else x for name, x in token.items()}
-        yield f"one token of heads of a device at 3, {list(array)}", late | array, llama, 1, "m + 3"
-    yield "one token of heads of a device", {name: token[name].swapaxes(0, 1) for name in ("q", "q_rot")}, llama, 2, "at position 0, where nothing rotates"
+        yield f"one token of heads of a device at 0, {list(array)}", token | array, config, 0, None
+        late = {name: f32(turned(x[None], np.array([3]), THETA_64)[0]) if name.endswith("_rot") else x for name, x in token.items()}
+        yield f"one token of heads of a device at 3, {list(array)}", late | array, config, 1, "m + 3"
+    yield "one token of heads of a device", {name: token[name].swapaxes(0, 1) for name in ("q", "q_rot")}, config, 2, "at position 0, where nothing rotates"
     # float64, with a zero row
     x = normal(1, 8, 20, 64)
     x[:, :, -1] = 0
     for base, code, expected in (1e4, 0, None), (5e5, 1, "rope_theta is 500000 instead of 10000"):
-        yield f"a zero row in float64, {base}", {"q": x, "q_rot": turned(x, np.arange(20), inv_freq(64, base))}, llama, code, expected
+        yield f"a zero row in float64, {base}", {"q": x, "q_rot": turned(x, np.arange(20), inv_freq(64, base))}, config, code, expected
     # an image of fewer patches than rows, and ids of M-RoPE
     wan = ["--config", {"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "num_attention_heads": 2}]
     t, h, w = (part.ravel() for part in np.indices((3, 4, 2)))
@@ -2258,7 +2236,7 @@ def static_caches():
     qwen = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"]
     ids = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9], np.zeros(12, int)])
     for late, expected in (0, None), (1, "every row is for position m + 1"):
-        q, angle = normal(12, 8, 64), (ids[np.repeat(np.arange(3), (8, 12, 12))].T + late) * theta
+        q, angle = normal(12, 8, 64), (ids[np.repeat(np.arange(3), (8, 12, 12))].T + late) * THETA_64
         both = {"Qcur": f32(q), "Qcur_rope": f32(rotate(q, np.cos(angle)[:, None], np.sin(angle)[:, None]))}
         for name, inp_pos in ("flat", ids.ravel()), ("on four axes", ids):
             yield f"llama.cpp's ids, {name}, {late}", both | {"inp_pos": inp_pos}, qwen, int(late), expected
@@ -2267,14 +2245,14 @@ def static_caches():
         k, padded, lengths = normal(3, 1, 9, 64), np.zeros((3, 3, 9), int), np.array([9, 4, 7])
         for entry, length in enumerate(lengths):
             padded[:, entry, 9 - length:] = np.arange(length) * np.array([[1], [2], [1]])
-        angle = (padded[np.repeat(np.arange(3), (8, 12, 12))].transpose(1, 2, 0) + late)[:, None] * theta
+        angle = (padded[np.repeat(np.arange(3), (8, 12, 12))].transpose(1, 2, 0) + late)[:, None] * THETA_64
         yield f"three entries with padding on three axes, {late}", {"k": f32(k), "k_rot": f32(rotate(k, np.cos(angle), np.sin(angle))), "position_ids": padded, "attention_mask": (np.arange(9) >= 9 - lengths[:, None]).astype(int)}, qwen, int(late), expected
         q, k = normal(1, 7, 3, 64), normal(1, 1, 3, 64)
-        text = {"q": f32(q), "q_rot": f32(turned(q, np.arange(3) + late, theta)), "k": f32(k), "k_rot": f32(turned(k, np.arange(3) + late, theta))}
+        text = {"q": f32(q), "q_rot": f32(turned(q, np.arange(3) + late, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, np.arange(3) + late, THETA_64))}
         yield f"three tokens of text, {late}", text | {"position_ids": np.arange(3)[None]}, qwen, int(late), None
     # rows, entries and heads are as many
     x = normal(3, 3, 3, 64)
-    cube = {"q": f32(x).transpose(2, 0, 1, 3), "q_rot": f32(turned(x, np.arange(3), theta)).transpose(2, 0, 1, 3), "position_ids": np.tile(np.arange(3), (3, 1))}
+    cube = {"q": f32(x).transpose(2, 0, 1, 3), "q_rot": f32(turned(x, np.arange(3), THETA_64)).transpose(2, 0, 1, 3), "position_ids": np.tile(np.arange(3), (3, 1))}
     yield "three rows, entries and heads", cube, ["--dim", "64"], 2, "(--axes sbhd), and wrong as"
     yield "three rows, entries and heads by that advice", cube, ["--dim", "64", "--axes", "sbhd"], 0, None
     # bfloat16 numbers that are saved as float16
@@ -2297,24 +2275,23 @@ def static_caches():
 
 def steps_of_a_file():
     """Several steps in one file, each with its positions."""
-    llama = ["--dim", "64", "--base", "10000"]
-    f32, theta = np.float32, inv_freq(64, 1e4)
+    plain = ["--dim", "64", "--base", "10000"]
     for late in 0, 1:
         arrays = {}
         for name, ids in ("prefill", np.arange(16)), ("step_9", np.array([16])), ("step_10", np.array([17])):
             q = normal(1, 8, len(ids), 64)
-            arrays |= {f"{name}.q": f32(q), f"{name}.q_rot": f32(turned(q, ids + late * (name == "step_10"), theta)), f"{name}.position_ids": ids[None]}
-        yield f"with a config, {late}", arrays, llama, late, "m + 1" if late else None
+            arrays |= {f"{name}.q": f32(q), f"{name}.q_rot": f32(turned(q, ids + late * (name == "step_10"), THETA_64)), f"{name}.position_ids": ids[None]}
+        yield f"with a config, {late}", arrays, plain, late, "m + 1" if late else None
         yield f"without, {late}", arrays, [], late, "m + 1" if late else None
-        shared = {"rotary.cos": f32(np.cos(np.outer(np.arange(32), theta))), "rotary.sin": f32(np.sin(np.outer(np.arange(32), theta)))}
-        yield f"with a table, {late}", arrays | shared, llama, late, "m + 1" if late else None
+        shared = {"rotary.cos": f32(np.cos(np.outer(np.arange(32), THETA_64))), "rotary.sin": f32(np.sin(np.outer(np.arange(32), THETA_64)))}
+        yield f"with a table, {late}", arrays | shared, plain, late, "m + 1" if late else None
     without = {name: x for name, x in arrays.items() if name != "step_9.position_ids"}
-    yield "without the positions of a step", without, llama, 2, "holds 3 arrays called q"
+    yield "without the positions of a step", without, plain, 2, "holds 3 arrays called q"
     # without a config: entries at other positions, in as many entries as rows and heads; llama.cpp's ids on three axes
     ids = np.array([[0, 1, 2], [40, 41, 42], [511, 512, 513]])
     q = normal(3, 3, 3, 64)
     for late, code, words in (0, 0, None), (1, (1, 2), None):
-        y = np.stack([turned(q[b], ids[b] + late * b, theta) for b in range(3)])
+        y = np.stack([turned(q[b], ids[b] + late * b, THETA_64) for b in range(3)])
         for axes, order in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
             yield f"{axes} of equal lengths, {late}", {"q": f32(q.transpose(order)), "q_rot": f32(y.transpose(order)), "position_ids": ids}, [], code, words
     ids = np.stack([np.r_[0:4, [4] * 6, 7:9], np.r_[0:4, 4, 4, 5, 5, 6, 6, 7:9], np.r_[0:4, 4, 5, 4, 5, 4, 5, 7:9], np.zeros(12, int)])
@@ -2325,7 +2302,6 @@ def steps_of_a_file():
 
 def fused_arrays():
     """q, k and v in one array, as groups or one behind the other: v shows which, since nothing rotates it."""
-    f32 = np.float32
     for heads, groups, rows in (16, 2, 16), (16, 2, 24), (16, 2, 32), (30, 2, 32), (12, 4, 20):
         flags = ["--config", {"model_type": "qwen2", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": groups, "rope_theta": 10000, "max_position_embeddings": 4096}]
         each, theta = heads // groups, inv_freq(64, 1e4)
@@ -2344,7 +2320,7 @@ def fused_arrays():
 
 def single_values():
     """Without a config, one wrong value of many is wrong, and a base that nobody uses is not."""
-    f32, rows = np.float32, np.arange(32) + 900
+    rows = np.arange(32) + 900
     q = normal(1, 16, 32, 128)
     for base in 1e6, 1000100:
         y = turned(q, rows, inv_freq(128, base))
@@ -2355,8 +2331,7 @@ def single_values():
                 yield f"base {base:.0f}, head {head}, row {row}, {wrong}", {"q": f32(q), "q_rot": z, "position_ids": rows}, [], int(wrong > 0), None
 
     # one token at position 0, whose values only an attention factor changes
-    yarn = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 8, "num_key_value_heads": 8, "max_position_embeddings": 8192, "rope_theta": 10000,
-                         "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048}}]
+    yarn = llama(8, 8, length=8192, rope_scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048})
     q = normal(2, 1, 8, 64)
     factor = 0.1 * np.log(4) + 1
     for name, y, code, words in ("factor", factor * q, 2, "at position 0, where nothing rotates"), ("twice the factor", 2 * factor * q, 1, None):
@@ -2366,27 +2341,25 @@ def single_values():
 
 def forms_that_meet():
     """Two unusual things in one file, each right and wrong."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
     plain = ["--dim", "64", "--base", "10000"]
     q, k = normal(2, 4, 2, 4, 64), normal(2, 4, 2, 64)
     for late in 0, 50:
         # heads of q on two axes, a batch, and one start
-        grouped = {"q": f32(q), "q_rot": f32(turned(q.transpose(0, 2, 3, 1, 4), np.arange(4) + 50, theta).transpose(0, 3, 1, 2, 4)),
-                   "k": f32(k), "k_rot": f32(turned(k.transpose(0, 2, 1, 3), np.arange(4) + 50 - late, theta).transpose(0, 2, 1, 3)), "start_pos": np.array(50)}
+        grouped = {"q": f32(q), "q_rot": f32(turned(q.transpose(0, 2, 3, 1, 4), np.arange(4) + 50, THETA_64).transpose(0, 3, 1, 2, 4)),
+                   "k": f32(k), "k_rot": f32(turned(k.transpose(0, 2, 1, 3), np.arange(4) + 50 - late, THETA_64).transpose(0, 2, 1, 3)), "start_pos": np.array(50)}
         yield f"grouped heads and a start, {late}", grouped, plain, int(late > 0), "m − 50" if late else None
-    angles = np.outer(np.arange(5) + 100, theta)
+    angles = np.outer(np.arange(5) + 100, THETA_64)
     for late in 0, 3:
-        rows = np.outer(np.arange(5) + 100 + late, theta)
+        rows = np.outer(np.arange(5) + 100 + late, THETA_64)
         yield f"a cache that begins at a start, {late}", {"cos_sin_cache": f32(np.concatenate([np.cos(rows), np.sin(rows)], 1)), "start_pos": np.array([100])}, plain, int(late > 0), None
-        yield f"angles of one row, {late}", {"angles": f32(angles[4:] + late * theta), "cache_position": np.array([104])}, plain, int(late > 0), None
-    start = np.outer(np.arange(5), theta)
+        yield f"angles of one row, {late}", {"angles": f32(angles[4:] + late * THETA_64), "cache_position": np.array([104])}, plain, int(late > 0), None
+    start = np.outer(np.arange(5), THETA_64)
     first = {"freqs_cis": f32(np.stack([np.cos(start), np.sin(start)], 2)), "start_pos": np.array([5000])}
     yield "a table of position 0 next to a start", first, plain, 0, "row 0 is that of position 0"
-    yarn = ["--config", {"model_type": "llama", "head_dim": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 64, "rope_theta": 10000,
-                         "rope_scaling": {"rope_type": "yarn", "factor": 1.0, "original_max_position_embeddings": 64, "attention_factor": 1.1}}]
+    yarn = llama(2, 2, length=64, rope_scaling={"rope_type": "yarn", "factor": 1.0, "original_max_position_embeddings": 64, "attention_factor": 1.1})
     x = normal(1, 2, 64, 64)
     for late in 0, 1:
-        y = 1.1 * turned(x, np.arange(64) + late, theta)
+        y = 1.1 * turned(x, np.arange(64) + late, THETA_64)
         yield f"transposed keys with an attention factor, {late}", {"k": f32(x.swapaxes(2, 3)), "k_rot": f32(y.swapaxes(2, 3))}, yarn, late, None
     token = normal(2, 6, 1, 64)
     order = np.r_[0:64:2, 1:64:2]
@@ -2408,8 +2381,6 @@ def forms_that_meet():
 
 def orders_and_counts():
     """Arrays whose shapes allow several readings. Norms, the shapes of q and k, or the config's number of heads show the right one."""
-    f32, theta = np.float32, inv_freq(64, 1e4)
-    config = lambda heads, keys: ["--config", {"model_type": "llama", "hidden_size": heads * 64, "num_attention_heads": heads, "num_key_value_heads": keys, "rope_theta": 10000, "max_position_embeddings": 4096}]
     plain = ["--dim", "64", "--base", "10000"]
     # [S, heads, d] of a built-in model, whose number of heads is known
     x, at = normal(1, 32, 64, 128), np.arange(64)
@@ -2420,73 +2391,73 @@ def orders_and_counts():
         # before and after in other orders of axes of equal lengths
         for entries, rows in (3, 2), (5, 8), (8, 8):
             q, k = normal(entries, rows, rows, 64), normal(entries, 1, rows, 64)
-            both = {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(rows) + late, theta)), "k": f32(k.swapaxes(1, 2)), "k_rot": f32(turned(k, np.arange(rows) + late, theta))}
-            yield f"q of {entries} × {rows} × {rows} in another order before, {late}", both, config(rows, 1), late, words
+            both = {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(rows) + late, THETA_64)), "k": f32(k.swapaxes(1, 2)), "k_rot": f32(turned(k, np.arange(rows) + late, THETA_64))}
+            yield f"q of {entries} × {rows} × {rows} in another order before, {late}", both, llama(rows, 1), late, words
         # the last positions of one sequence, whose rows are on the first axis
         for name, value in ("seq_lens", 22), ("seqlens_k", 21):
             q, k = normal(1, 12, 5, 64), normal(1, 4, 5, 64)
             flat = lambda x: f32(x[0].swapaxes(0, 1).reshape(5, 1, -1))
-            yield f"{name} of five rows, {late}", {"q": flat(q), "q_rot": flat(turned(q, np.arange(17, 22) + late, theta)), "k": flat(k), "k_rot": flat(turned(k, np.arange(17, 22) + late, theta)), name: np.array([value])}, config(12, 4), late, words
+            yield f"{name} of five rows, {late}", {"q": flat(q), "q_rot": flat(turned(q, np.arange(17, 22) + late, THETA_64)), "k": flat(k), "k_rot": flat(turned(k, np.arange(17, 22) + late, THETA_64)), name: np.array([value])}, llama(12, 4), late, words
         # a cache that is padded on the left, next to the last position of each entry
         last = np.array([8, 5, 6])
         at = np.maximum(np.arange(9) - 8 + last[:, None], 0)
         q, k = normal(3, 4, 1, 64), normal(3, 2, 9, 64)
-        step = {"q": f32(q), "q_rot": f32(turned(q, last[:, None], theta)), "k": f32(k), "k_rot": f32(turned(k, at + late, theta)), "position_ids": last[:, None]}
+        step = {"q": f32(q), "q_rot": f32(turned(q, last[:, None], THETA_64)), "k": f32(k), "k_rot": f32(turned(k, at + late, THETA_64)), "position_ids": last[:, None]}
         for order, axes in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
             yield f"{order} of a cache with padding, {late}", {name: x.transpose(axes) if x.ndim == 4 else x for name, x in step.items()}, plain, late, None
         # heads of a decode batch at one position, or rows that do not advance
         q, k = normal(6, 12, 64), normal(6, 4, 64)
-        batch = {"q": f32(q), "q_rot": f32(turned(q, np.full(12, 158 + late), theta)), "k": f32(k), "k_rot": f32(turned(k, np.full(4, 158 + late), theta))}
+        batch = {"q": f32(q), "q_rot": f32(turned(q, np.full(12, 158 + late), THETA_64)), "k": f32(k), "k_rot": f32(turned(k, np.full(4, 158 + late), THETA_64))}
         for name in "position_ids", "offset":
-            yield f"a batch at one {name}, {late}", batch | {name: np.array([158])}, config(12, 4), 2, "(--axes bhd)"
-            yield f"a batch at one {name}, named, {late}", batch | {name: np.array([158])}, [*config(12, 4), "--axes", "bhd"], late, words
+            yield f"a batch at one {name}, {late}", batch | {name: np.array([158])}, llama(12, 4), 2, "(--axes bhd)"
+            yield f"a batch at one {name}, named, {late}", batch | {name: np.array([158])}, [*llama(12, 4), "--axes", "bhd"], late, words
         # lengths of packed q, k and v with rows of padding
         x = normal(1, 33, 6, 64) * (np.arange(33) < 17)[:, None, None]
-        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(33) + late, theta).swapaxes(1, 2)
+        turn = lambda x: turned(x.swapaxes(1, 2), np.arange(33) + late, THETA_64).swapaxes(1, 2)
         y = np.concatenate([turn(x[:, :, :5]), x[:, :, 5:]], 2) * (np.arange(33) < 17)[:, None, None]
-        yield f"a length of packed q, k and v, {late}", {"qkv": f32(x).reshape(1, 33, -1), "qkv_rot": f32(y).reshape(1, 33, -1), "seqlens": np.array([17])}, config(4, 1), late, words
+        yield f"a length of packed q, k and v, {late}", {"qkv": f32(x).reshape(1, 33, -1), "qkv_rot": f32(y).reshape(1, 33, -1), "seqlens": np.array([17])}, llama(4, 1), late, words
         # one head on a device, whose rows are as many as the config's heads; shards that rotate along the batch
         q = normal(2, 4, 1, 64)
-        yield f"rows as many as heads next to lengths, {late}", {"q": f32(q), "q_rot": f32(turned(q.swapaxes(1, 2), np.array([[30], [7]]) + np.arange(4) + late, theta).swapaxes(1, 2)), "cache_seqlens": np.array([30, 7])}, config(4, 4), 1 if late else 2, None
+        yield f"rows as many as heads next to lengths, {late}", {"q": f32(q), "q_rot": f32(turned(q.swapaxes(1, 2), np.array([[30], [7]]) + np.arange(4) + late, THETA_64).swapaxes(1, 2)), "cache_seqlens": np.array([30, 7])}, llama(4, 4), 1 if late else 2, None
     # k by row numbers next to the ends of its sequences
     ends, of_keys = np.array([0, 2, 4, 6]), np.array([0, 3, 5, 10])
     rows = np.concatenate([np.arange(n - m, n) for m, n in zip(np.diff(ends), np.diff(of_keys))])
     for name, keys, code, words in (("positions", np.concatenate([np.arange(n) for n in np.diff(of_keys)]), 0, None), ("row numbers", np.arange(10), 1, "row numbers")):
         q, k = normal(2, 6, 64), normal(2, 10, 64)
-        packed = {"q": q, "q_rot": turned(q, rows, theta), "k": k, "k_rot": turned(k, keys, theta)}
-        yield f"k by {name} next to cu_seqlens_k", {part: f32(x.swapaxes(0, 1)) for part, x in packed.items()} | {"cu_seqlens_q": ends, "cu_seqlens_k": of_keys}, config(4, 4), code, words
+        packed = {"q": q, "q_rot": turned(q, rows, THETA_64), "k": k, "k_rot": turned(k, keys, THETA_64)}
+        yield f"k by {name} next to cu_seqlens_k", {part: f32(x.swapaxes(0, 1)) for part, x in packed.items()} | {"cu_seqlens_q": ends, "cu_seqlens_k": of_keys}, llama(4, 4), code, words
     # more entries than rows, rotated by the number of the entry
     q = normal(9, 27, 8, 64)
-    yield "27 heads rotated by the entry", {"q": f32(q), "q_rot": f32(turned(q.transpose(1, 2, 0, 3), np.arange(9), theta).transpose(2, 0, 1, 3))}, config(54, 54), 2, "(--axes shbd)"
+    yield "27 heads rotated by the entry", {"q": f32(q), "q_rot": f32(turned(q.transpose(1, 2, 0, 3), np.arange(9), THETA_64).transpose(2, 0, 1, 3))}, llama(54, 54), 2, "(--axes shbd)"
     # a step of sbhd and its cache, by the number of the entry; q and k would have other batches
     for along, code, words in (0, 0, None), (1, 2, "(--axes sbhd)"):
         step = {}
         for name, length, heads in ("q", 1, 8), ("k", 9, 8):
             x = normal(length, 8, heads, 64)
             at = np.arange(8)[:, None] if along else np.arange(9 - length, 9)[:, None, None] if name == "q" else np.arange(9)[:, None, None]
-            step |= {name: f32(x), f"{name}_rot": f32(rotate(x, *table(theta, at)))}
-        yield f"a step of sbhd next to its cache, {along}", step, config(8, 8), code, words
+            step |= {name: f32(x), f"{name}_rot": f32(rotate(x, *table(THETA_64, at)))}
+        yield f"a step of sbhd next to its cache, {along}", step, llama(8, 8), code, words
     # one row of each entry, whose other heads are no rows of padding
     q = normal(4, 1, 4, 64)
     y = np.concatenate([q[:, :, :1], normal(4, 1, 3, 64)], 2)
     for name, rotated, code in ("right", q, 0), ("other heads are random", y, 2):
-        yield f"lengths of one row, {name}", {"q": f32(q), "q_rot": f32(rotated), "seq_lens": np.ones(4, int)}, config(4, 4), code, None
+        yield f"lengths of one row, {name}", {"q": f32(q), "q_rot": f32(rotated), "seq_lens": np.ones(4, int)}, llama(4, 4), code, None
     # without a config: q determines the rotation, and k has another order of axes
     q, starts = normal(3, 32, 1, 64), np.array([[3], [3], [2]])
     mask = (np.arange(4) < starts + 1)[:, ::-1]
     for heads, code, words in (2, 0, None), (4, 2, "(--axes bhsd)"):
         k = normal(3, heads, 1, 64)
-        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, theta)), "k": f32(k), "k_rot": f32(turned(k, starts, theta)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], code, words
+        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, starts, THETA_64)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], code, words
     q, k = normal(2, 4, 5, 64), normal(2, 1, 5, 64)
     for late in 0, 1:
-        yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), theta).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, theta)), "start_pos": np.array([50])}, [], late, None
+        yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), THETA_64).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, THETA_64)), "start_pos": np.array([50])}, [], late, None
     k, rows = normal(24, 64), np.arange(24)
     for width, name, other in (48, "q", "k"), (80, "k", "q"):
         q = normal(24, width)
         q_rot = turned(q, rows, inv_freq(width, 10000)) if name == "k" else normal(24, width)
         yield f"q of {width} dimensions next to k of 64", {"q": f32(q), "q_rot": f32(q_rot), "k": f32(k), "k_rot": f32(turned(k, rows, inv_freq(64, 10000)))}, [], 2, f"has no heads as those of {other}"
     q = normal(4, 1, 4, 64)
-    yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, config(4, 4), 2, None
+    yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, llama(4, 4), 2, None
 
 
 def cases():
