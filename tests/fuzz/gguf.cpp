@@ -20,19 +20,15 @@ struct File {
 // gguf.h, enum gguf_type; 8 is a string, 9 an array
 constexpr std::size_t bytes_of_type[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
-Key key_of(const std::string& name, const io::GgufValue& value) {
-    if (const auto* x = std::get_if<std::uint64_t>(&value))
-        return *x >> 32 == 0 ? Key{name, 4, little(*x, 4)} : Key{name, 10, little(*x, 8)};
-    if (const auto* x = std::get_if<std::int64_t>(&value))
-        return {name, 11, raw<std::int64_t>({*x})};
-    if (const auto* x = std::get_if<float>(&value)) return {name, 6, raw<float>({*x})};
-    if (const auto* x = std::get_if<double>(&value)) return {name, 12, raw<double>({*x})};
-    if (const auto* x = std::get_if<bool>(&value)) return {name, 7, little(*x ? 1 : 0, 1)};
-    if (const auto* x = std::get_if<std::string_view>(&value))
-        return {name, 8, gguf_text(std::string(*x))};
-    const auto* list = std::get_if<std::vector<double>>(&value);
-    if (list == nullptr) return {name, 9, little(8, 4) + little(0, 8)};  // an array of strings
-    return {name, 9, little(12, 4) + little(list->size(), 8) + raw(*list)};
+Key key_of(const std::string& name, const nlohmann::json& value) {
+    if (value == io::skipped_gguf_array) return {name, 9, little(8, 4) + little(0, 8)};
+    if (value.is_string()) return {name, 8, gguf_text(value)};
+    if (value.is_boolean()) return {name, 7, little(value ? 1 : 0, 1)};
+    if (value.is_number_float()) return {name, 6, raw<float>({value})};
+    if (value.is_number_unsigned() && value > UINT32_MAX) return {name, 10, little(value, 8)};
+    if (value.is_number_unsigned()) return {name, 4, little(value, 4)};
+    if (value.is_number()) return {name, 11, raw<std::int64_t>({value})};
+    return {name, 9, little(12, 4) + little(value.size(), 8) + raw<double>(value)};
 }
 
 File parts_of(const io::Gguf& gguf, std::span<const std::byte> bytes) {

@@ -116,9 +116,9 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, const
         if (!is_there || value == nullptr) continue;
         if (!value->is_number()) facts.texts.emplace(name, word_of(*value));
         if (const auto number = number_of(*value, key)) facts.numbers.emplace(name, *number);
-        if (value->is_array() && std::ranges::all_of(*value, &json::is_number))
+        if (is_list_of<&json::is_number>(*value))
             facts.lists.emplace(name, value->get<std::vector<double>>());
-        if (value->is_array() && std::ranges::all_of(*value, &json::is_string))
+        if (is_list_of<&json::is_string>(*value))
             facts.text_lists.emplace(name, mapped<std::string>(*value, word_of));
     }
 }

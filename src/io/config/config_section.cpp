@@ -16,12 +16,6 @@ InputError refused(const std::string& from, const json& value, const std::string
     return {from, printable(json_text(value), 60), wanted};
 }
 
-// Whether a list holds only such values.
-template <bool (json::*is)() const noexcept>
-bool is_list_of(const json& value) {
-    return value.is_array() && std::ranges::all_of(value, is);
-}
-
 // A key in one of the sections, and its value; null if it is absent.
 struct Place {
     ConfigSection* section;

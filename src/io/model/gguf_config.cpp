@@ -1,9 +1,5 @@
 #include "io/model/gguf_config.hpp"
 
-#include <charconv>
-#include <cmath>
-#include <type_traits>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -64,44 +60,16 @@ struct GgufKeys {
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable
 };
 
-// Returns the double nearest to the shortest decimal that reads back as x.
-double as_written(float x) {
-    if (!std::isfinite(x)) return x;
-    char text[32];
-    const char* const end = std::to_chars(text, text + sizeof text, x).ptr;
-    double value = 0;
-    std::from_chars(text, end, value);
-    return value;
-}
-
-json as_json(const GgufValue& value) {
-    const auto convert = [](const auto& held) -> json {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, GgufSkipped>) {
-            return "a list that is too long";
-        } else if constexpr (std::is_same_v<T, std::string_view>) {
-            return std::string(held);
-        } else if constexpr (std::is_same_v<T, std::int64_t>) {
-            return held < 0 ? json(held) : json(static_cast<std::uint64_t>(held));
-        } else if constexpr (std::is_same_v<T, float>) {
-            return as_written(held);
-        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-            json list = json::array();
-            for (const double x : held) list.push_back(whole_if_it_is(x));
-            return list;
-        } else {
-            return held;
-        }
-    };
-    return std::visit(convert, value);
+// A config has no other type for signed numbers that are not negative.
+json as_in_config(const json& value) {
+    return value.is_number_integer() && value >= 0 ? json(value.get<std::uint64_t>()) : value;
 }
 
 // llama-gguf-split --no-tensor-first-split leaves the first file without tensors. Those of no
 // layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer.
 void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
     const auto count = keys.gguf.metadata.find("split.count");
-    if (count == keys.gguf.metadata.end() || as_json(count->second) < 2 ||
-        !keys.gguf.tensors.empty())
+    if (count == keys.gguf.metadata.end() || count->second < 2 || !keys.gguf.tensors.empty())
         return;
     const std::filesystem::path second = second_shard(path);
     std::error_code error;
@@ -121,14 +89,14 @@ void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
 void read_architecture(GgufKeys& keys) {
     const auto found = keys.gguf.metadata.find("general.architecture");
     const auto* name =
-        found == keys.gguf.metadata.end() ? nullptr : std::get_if<std::string_view>(&found->second);
+        found == keys.gguf.metadata.end() ? nullptr : found->second.get_ptr<const std::string*>();
     if (name == nullptr)
         throw InputError(keys.file +
                          ": has no general.architecture, so nothing says which keys are its own");
     keys.architecture = *name;
     const std::string prefix = keys.architecture + ".";
     for (const auto& [key, value] : keys.gguf.metadata)
-        if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_json(value);
+        if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_in_config(value);
     keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
     keys.known = &find_gguf_architecture(*name);
     if (const auto& other = keys.known->becomes; other && hold_of(keys.own, other->conditions))

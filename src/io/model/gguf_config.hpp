@@ -44,8 +44,7 @@ void add_architecture(const Row& row);
 // Reads a GGUF's metadata as the config.json that would say the same of its rotary embedding. Only
 // the first 64 MiB are read, so that a model of any size can be; where a split model's first file
 // has no tensors, those of the second one, too.
-// A float32 value is read as the shortest decimal that rounds to it: 0.0707, not
-// 0.07069999724626541. Origins name the GGUF's keys. Throws InputError or IoError.
+// Origins name the GGUF's keys. Throws InputError or IoError.
 ConfigFile open_gguf_config(const std::filesystem::path& path);
 
 // Returns the path of the file that follows NAME-00001-of-N.gguf; empty for another name.

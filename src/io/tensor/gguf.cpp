@@ -1,25 +1,19 @@
 // Reads llama.cpp's GGUF: metadata, and the table of tensors.
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include <charconv>
+#include <cmath>
 
 #include "base/decimal.hpp"
 #include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
+#include "io/text/json_text.hpp"
 #include "rope/exact/element.hpp"
 
 namespace rope::io {
 namespace {
+
+using nlohmann::json;
 
 // gguf.h, enum gguf_type
 enum ValueType : std::uint64_t {
@@ -43,15 +37,14 @@ constexpr std::uint64_t bytes_of_type[value_types] = {1, 1, 2, 2, 4, 4, 4, 1, 8,
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-double as_double(const GgufValue& value) {
-    return std::visit(
-        [](const auto& number) -> double {
-            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(number)>>)
-                return static_cast<double>(number);
-            else
-                return 0;
-        },
-        value);
+// Returns the double nearest to the shortest decimal that reads back as x.
+double as_written(float x) {
+    if (!std::isfinite(x)) return x;
+    char text[32];
+    const char* const end = std::to_chars(text, text + sizeof text, x).ptr;
+    double value = 0;
+    std::from_chars(text, end, value);
+    return value;
 }
 
 // Reads a GGUF from its start and compares every length with the bytes that remain.
@@ -85,7 +78,7 @@ class GgufCursor {
         return claimed;
     }
     // A type and a value of it.
-    GgufValue value(const std::string& key) {
+    json value(const std::string& key) {
         const std::uint64_t type = number<4>();
         return type == array_type ? list(key) : scalar(type, key);
     }
@@ -94,8 +87,8 @@ class GgufCursor {
   private:
     std::uint64_t remaining() const { return bytes_.size() - at_; }
     std::uint64_t advance(std::uint64_t length);
-    GgufValue scalar(std::uint64_t type, const std::string& key);
-    GgufValue list(const std::string& key);
+    json scalar(std::uint64_t type, const std::string& key);
+    json list(const std::string& key);
 
     std::span<const std::byte> bytes_;
     std::uint64_t file_size_;
@@ -112,12 +105,12 @@ std::uint64_t GgufCursor::advance(std::uint64_t length) {
                         decimal(remaining()) + " more");
 }
 
-GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
+json GgufCursor::scalar(std::uint64_t type, const std::string& key) {
     const std::uint64_t begin = at_;
     if (type >= value_types || type == array_type)
         throw ReadError(begin, "metadata key '" + key + "' has a value of type " + decimal(type) +
                                    ", which is not known");
-    if (type == string_type) return string(no_limit, "a string");
+    if (type == string_type) return std::string(string(no_limit, "a string"));
     const std::uint64_t size = bytes_of_type[type], bits = 8 * size;
     const std::uint64_t value = size == 1   ? number<1>()
                                 : size == 2 ? number<2>()
@@ -130,7 +123,7 @@ GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
         case int64_type:
             return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
         case float32_type:
-            return std::bit_cast<float>(static_cast<std::uint32_t>(value));
+            return as_written(std::bit_cast<float>(static_cast<std::uint32_t>(value)));
         case float64_type:
             return std::bit_cast<double>(value);
         case bool_type:
@@ -142,7 +135,7 @@ GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
     }
 }
 
-GgufValue GgufCursor::list(const std::string& key) {
+json GgufCursor::list(const std::string& key) {
     const std::uint64_t begin = at_, type = number<4>(), length = number<8>();
     if (type >= value_types || type == array_type)
         throw ReadError(begin, "metadata key '" + key + "' is an array of " +
@@ -154,14 +147,17 @@ GgufValue GgufCursor::list(const std::string& key) {
                                    " values and " + decimal(remaining()) + " bytes remain");
     if (type == string_type) {
         for (std::uint64_t i = 0; i < length; ++i) string(no_limit, "a string");
-        return GgufSkipped{};
+        return skipped_gguf_array;
     }
     if (length > max_gguf_numbers) {
         advance(length * each);
-        return GgufSkipped{};
+        return skipped_gguf_array;
     }
-    std::vector<double> numbers;
-    for (std::uint64_t i = 0; i < length; ++i) numbers.push_back(as_double(scalar(type, key)));
+    json numbers = json::array();
+    for (std::uint64_t i = 0; i < length; ++i) {
+        const json one = scalar(type, key);
+        numbers.push_back(whole_if_it_is(one.is_boolean() ? one.get<bool>() : one.get<double>()));
+    }
     return numbers;
 }
 
@@ -192,8 +188,7 @@ void read_metadata(GgufCursor& cursor, std::uint64_t keys, Gguf& file) {
         const std::uint64_t at = cursor.at();
         const std::string key(cursor.string(max_gguf_text, "a key"));
         if (key.empty()) throw ReadError(at, "a metadata key is empty");
-        GgufValue value = cursor.value(key);
-        if (!file.metadata.emplace(key, std::move(value)).second)
+        if (!file.metadata.emplace(key, cursor.value(key)).second)
             throw ReadError(at, "metadata key '" + key + "' is given twice");
     }
 }
@@ -202,7 +197,7 @@ std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
     constexpr std::uint64_t usual = 32, largest = std::uint64_t{1} << 20;
     const auto found = file.metadata.find(alignment_key);
     if (found == file.metadata.end()) return usual;
-    const auto* alignment = std::get_if<std::uint64_t>(&found->second);
+    const auto* alignment = found->second.get_ptr<const std::uint64_t*>();
     if (alignment && std::has_single_bit(*alignment) && *alignment <= largest) return *alignment;
     throw ReadError(at, std::string(alignment_key) + " is " +
                             (alignment ? decimal(*alignment) : "not an unsigned number") +

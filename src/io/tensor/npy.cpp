@@ -1,14 +1,6 @@
 // Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "io/tensor/array.hpp"
@@ -51,7 +43,8 @@ NpyHeader header_of(std::string_view dict, std::size_t offset) {
     try {
         const nlohmann::json json = parse_json(as_json(dict), "the header");
         const nlohmann::json& shape = json.at("shape");
-        if (json.size() == 3 && is_list_of_whole(shape) && shape.size() <= max_npy_axes)
+        if (json.size() == 3 && is_list_of<&nlohmann::json::is_number_unsigned>(shape) &&
+            shape.size() <= max_npy_axes)
             return {json.at("descr"), json.at("fortran_order"), shape, offset + dict.size()};
     } catch (const InputError&) {
         throw refused;

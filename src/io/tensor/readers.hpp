@@ -6,19 +6,15 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "io/tensor/array.hpp"
 
 namespace rope::io {
-
-// Whether a member of a header is a list of numbers that are whole and not negative.
-bool is_list_of_whole(const nlohmann::json& value);
 
 // The array of an .npy of version 1.0 to 3.0: floats, integers, or complex numbers as a last axis
 // of 2. Fortran order and big-endian numbers are read into a copy; else the array views `bytes`.
@@ -89,9 +85,8 @@ inline constexpr std::uint64_t max_gguf_tensors = 100'000;
 inline constexpr std::uint64_t max_gguf_text = 65'535;    // of a key or a tensor's name
 inline constexpr std::uint64_t max_gguf_numbers = 1'024;  // of an array that is kept
 
-struct GgufSkipped {};  // an array of strings, or a longer one of numbers, as a tokenizer has
-using GgufValue = std::variant<std::uint64_t, std::int64_t, float, double, bool, std::string_view,
-                               std::vector<double>, GgufSkipped>;
+// Stands for an array of strings, or a longer one of numbers, as a tokenizer has.
+inline constexpr const char* skipped_gguf_array = "a list that is too long";
 
 struct GgufTensor {
     Shape shape;  // row-major: GGUF's dimensions in reverse
@@ -99,9 +94,10 @@ struct GgufTensor {
     std::uint64_t begin = 0, end = 0;  // offsets in the file; equal if the type is not known
 };
 
-// The contents of a file; strings view the bytes that they were read from.
+// The contents of a file. A float32 value is the shortest decimal that rounds to it: 0.0707, not
+// 0.07069999724626541.
 struct Gguf {
-    std::map<std::string, GgufValue, std::less<>> metadata;
+    std::map<std::string, nlohmann::json, std::less<>> metadata;
     std::map<std::string, GgufTensor, std::less<>> tensors;
 };
 

@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -46,8 +43,9 @@ SafetensorsEntry read_entry(const std::string& name, const json& value, std::uin
         return value.is_object() && value.contains(key) ? value[key] : json();
     };
     const json dtype = member("dtype"), shape = member("shape"), offsets = member("data_offsets");
-    if (!dtype.is_string() || !is_list_of_whole(shape) || !is_list_of_whole(offsets) ||
-        offsets.size() != 2 || value.size() != 3)
+    constexpr auto are_whole = is_list_of<&json::is_number_unsigned>;
+    if (!dtype.is_string() || !are_whole(shape) || !are_whole(offsets) || offsets.size() != 2 ||
+        value.size() != 3)
         refuse("is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}");
     SafetensorsEntry entry{dtype.get<std::string>(), shape.get<std::vector<std::uint64_t>>(),
                            offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
@@ -90,11 +88,6 @@ json parsed(std::string_view header) try {
 }
 
 }  // namespace
-
-bool is_list_of_whole(const json& value) {
-    return value.is_array() &&
-           std::ranges::all_of(value, [](const json& item) { return item.is_number_unsigned(); });
-}
 
 Safetensors list_safetensors(std::span<const std::byte> bytes) {
     if (bytes.size() < length_bytes)

@@ -62,6 +62,12 @@ inline nlohmann::json whole_if_it_is(double x) {
     return x;
 }
 
+// Whether a list holds only such values.
+template <bool (nlohmann::json::*is)() const noexcept>
+bool is_list_of(const nlohmann::json& value) {
+    return value.is_array() && std::ranges::all_of(value, is);
+}
+
 // Returns a field of a check as JSON.
 inline Json field_json(const FieldValue& value) {
     struct Visitor {
