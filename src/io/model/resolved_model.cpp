@@ -1,9 +1,6 @@
 // A config and flags -> Specs, as transformers reads them or as another library does.
 #include "io/model/resolved_model.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/model/models.hpp"
@@ -50,15 +47,14 @@ void apply_reading(SpecDraft& draft, const Reading& reading) {
     } catch (const InputError& error) {
         throw InputError("--reading", std::string(reading.name) + ": " + error.what());
     }
-    const auto note = [&](std::string_view field) {
-        const auto now = setting_value(spec, field);
-        if (now == setting_value(before, field)) return;
-        if (now.empty() && field != "mrope_section")
-            draft.from.erase(field);
+    for (const SpecFlag& flag : spec_flags()) {
+        const auto now = setting_value(spec, flag.field);
+        if (now == setting_value(before, flag.field)) continue;
+        if (now.empty() && flag.field != "mrope_section")
+            draft.from.erase(flag.field);
         else
-            draft.from[field] = "--reading " + std::string(reading.name);
-    };
-    for (const SpecFlag& flag : spec_flags()) note(flag.field);
+            draft.from[flag.field] = "--reading " + std::string(reading.name);
+    }
 }
 
 constexpr std::array<std::string_view, 6> required_fields{

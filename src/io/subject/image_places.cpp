@@ -1,11 +1,5 @@
 // Finds the places of an image's or a video's patches, whose file has no ids that explain its
 // values.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numbers>
-#include <optional>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "io/subject/subject.hpp"
@@ -69,13 +63,6 @@ template <class Visit>
 void visit_rows(Dump& dump, const Visit& visit) {
     if (auto* table = std::get_if<TableDump>(&dump)) visit(*table);
     if (auto* vectors = std::get_if<RotatedDump>(&dump)) visit(*vectors);
-}
-
-void move_to(Dump& dump, const OnAxes& on_axes) {
-    visit_rows(dump, [&](auto& rows) {
-        rows.positions = on_axes.front();
-        rows.more_positions.assign(on_axes.begin() + 1, on_axes.end());
-    });
 }
 
 // Finds the places on several axes that explain every value.
@@ -159,14 +146,10 @@ class Placing {
         for (std::uint64_t row = 0; row < rows_; ++row)
             for (std::size_t axis = 0; axis < axes_; ++axis)
                 on_axes[axis].push_back(places[sequence_.of(row)][axis]);
-        std::string how;
-        std::visit(
-            [&](const auto& dump) {
-                for (const Assumption& one : dump.read_as)
-                    if (one.what == "positions") how = one.from;
-            },
-            placed);
-        move_rows(dump_, on_axes, how);
+        const auto from = [](const auto& dump) {
+            return std::ranges::find(dump.read_as, "positions", &Assumption::what)->from;
+        };
+        move_rows(dump_, on_axes, std::visit(from, placed));
         return true;
     }
 
@@ -330,8 +313,9 @@ class Placing {
     }
 
     static void move_rows(Dump& moved, const OnAxes& on_axes, const std::string& how) {
-        move_to(moved, on_axes);
         visit_rows(moved, [&](auto& rows) {
+            rows.positions = on_axes.front();
+            rows.more_positions.assign(on_axes.begin() + 1, on_axes.end());
             Assumption& read = assumption_named(rows.read_as, "positions");
             read.value = positions_read(rows.positions, rows.more_positions, {}).value;
             const bool is_of_ids = how.starts_with(';');
