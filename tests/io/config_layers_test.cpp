@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "io/explain/explanation.hpp"
 #include "io/model/resolved_model.hpp"

@@ -1,9 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <ostream>
-#include <string>
-#include <vector>
-
 #include "io/dump/shape.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/system/file_descriptor.hpp"

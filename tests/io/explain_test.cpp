@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "io/explain/explanation.hpp"
 #include "io/model/resolved_model.hpp"

@@ -6,11 +6,8 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <optional>
-#include <string>
 #include <thread>
 
 #include "base/error.hpp"

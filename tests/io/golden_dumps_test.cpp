@@ -1,15 +1,10 @@
 // Recorded outputs of real implementations pass with their Spec, and fail with another one.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
 #include <ostream>
-#include <set>
 
 #include "io/dump/dump.hpp"
 #include "io/tensor/readers.hpp"
@@ -239,23 +234,13 @@ struct Recording {
     Spec spec;
 };
 
+// clang-format off
 const std::vector<Recording> recordings{
-    {"mrope/qwen2vl_d128_b1e6_s16_24_24",
-     "position_ids",
-     {{"q", "q_rot"}, {"k", "k_rot"}},
-     "bhsd",
-     on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24}})},
-    {"mrope/qwen3vl_d128_b5e6_s24_20_20",
-     "position_ids",
-     {{"q", "q_rot"}, {"k", "k_rot"}},
-     "bhsd",
-     on_axes(spec_of(128, 5e6), {AxisScheme::interleaved, {24, 20, 20}})},
-    {"ggml/mrope_d128_b1e6_s16_24_24",
-     "positions",
-     {{"x", "y"}},
-     "shd",
-     on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24, 0}})},
+    {"mrope/qwen2vl_d128_b1e6_s16_24_24", "position_ids", {{"q", "q_rot"}, {"k", "k_rot"}}, "bhsd", on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24}})},
+    {"mrope/qwen3vl_d128_b5e6_s24_20_20", "position_ids", {{"q", "q_rot"}, {"k", "k_rot"}}, "bhsd", on_axes(spec_of(128, 5e6), {AxisScheme::interleaved, {24, 20, 20}})},
+    {"ggml/mrope_d128_b1e6_s16_24_24", "positions", {{"x", "y"}}, "shd", on_axes(spec_of(128, 1e6), {AxisScheme::sectioned, {16, 24, 24, 0}})},
 };
+// clang-format on
 
 std::vector<RotatedDump> dumps_of(const Recording& recording) {
     std::vector<RotatedDump> dumps;

@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <random>
-#include <string>
 
 #include "base/error.hpp"
 #include "io/system/file_descriptor.hpp"
@@ -30,26 +28,23 @@ TEST(Json, KeepsEveryKindOfValue) {
 
 using std::string_literals::operator""s;
 
+std::string repeated(const std::string& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+}
+
+// clang-format off
 const Refused refused[] = {
     Refused{"duplicate", R"({"a": 1, "b": {"c": 1, "c": 2}})", "x.json: key 'c' is given twice"},
-    Refused{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
-            "x.json: key 'a\\x1b' is given twice"},
+    Refused{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}", "x.json: key 'a\\x1b' is given twice"},
     Refused{"nul", "{}\0{}"s, "x.json: is not JSON: line 1, column 3: a NUL byte"},
-    Refused{"garbage", "{}\n x",
-            "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid "
-            "literal; last "
-            "read: '{}<U+000A> x'; expected end of input"},
+    Refused{"garbage", "{}\n x", "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid literal; last read: '{}<U+000A> x'; expected end of input"},
     Refused{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
-    Refused{"minus_overflow", "-1e999",
-            "x.json: line 1, column 6: number overflow parsing '-1e999'"},
-    Refused{"deep", std::string(100'000, '['), "x.json: is nested deeper than 64 levels"},
-    Refused{"deep_objects",
-            [] {
-                std::string text;
-                for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
-                return text;
-            }(),
-            "x.json: is nested deeper than 64 levels"}};
+    Refused{"minus_overflow", "-1e999", "x.json: line 1, column 6: number overflow parsing '-1e999'"},
+    Refused{"deep", repeated("[", 100'000), "x.json: is nested deeper than 64 levels"},
+    Refused{"deep_objects", repeated("{\"a\":", 100'000), "x.json: is nested deeper than 64 levels"}};
+// clang-format on
 
 TEST(HostileJson, IsRefusedWithItsPlace) {
     for (const auto& [name, input, message] : refused) EXPECT_EQ(refusal(input), message) << name;

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ostream>
-#include <string>
-
 #include "io/model/models.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <string>
-
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/subject/subject.hpp"

@@ -1,14 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
-#include <limits>
 #include <numeric>
-#include <ostream>
-#include <span>
-#include <string>
-#include <utility>
 
 #include "base/error.hpp"
 #include "io/tensor/array.hpp"

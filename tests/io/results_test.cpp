@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "io/render/baseline.hpp"
 #include "io/text/json_text.hpp"

@@ -1,12 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <ostream>
-#include <string>
-
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/spec/dimensions.hpp"
@@ -216,32 +210,26 @@ TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
               "bhsd");
 }
 
-TEST(Vectors, RefuseAmbiguousShapes) {
-    EXPECT_EQ(
-        vector_refusal({1, 3, 3, 4}, {3}),
-        "q.npy: shape [1, 3, 3, 4] may be 3 positions of 3 heads (--axes bhsd) or 3 positions of "
-        "3 heads (--axes bshd), and the values do not show which: q_rot is no rotation of q with "
-        "one angle per position, or zeros, values that are not finite or batch entries at other "
-        "positions hide it; pass one of them");
-}
+// clang-format off
+struct RefusedShape {
+    std::vector<std::uint64_t> shape, position_shape;
+    const char* axes;
+    std::string what;  // of the shape
+};
+const RefusedShape refused_shapes[] = {
+    {{1, 3, 3, 4}, {3}, "", " may be 3 positions of 3 heads (--axes bhsd) or 3 positions of 3 heads (--axes bshd), and the values do not show which: q_rot is no rotation of q with one angle per position, or zeros, values that are not finite or batch entries at other positions hide it; pass one of them"},
+    {{3, 6}, {}, "", " ends neither in head_dim = 4 dimensions nor in several heads of them; if a part of each head rotates, give the head's size as --dim, and the part's as --rotary-dim (and --rope rotary_offset=N)"},
+    {{3, 2, 4}, {5}, "", " has no axis as long as p.npy, shape [5]"},
+    {{3, 4, 3, 4}, {2, 3}, "", " has no axis as long as p.npy, shape [2, 3]"},
+    {{1, 2, 3, 4}, {3}, "bshd", " does not fit p.npy, shape [3]"},
+    // three heads are not a batch of three: their ids may have three axes
+    {{1, 3, 5, 4}, {3, 5}, "", " is a batch of one, but p.npy, shape [3, 5], is not one row; if its rows are axes, give --rope axes=SCHEME,mrope_section=LIST, if they are a batch, --axes hbsd"}};
+// clang-format on
 
 TEST(Vectors, RefuseShapesThatDoNotFit) {
-    EXPECT_EQ(
-        vector_refusal({3, 6}, {}),
-        "q.npy: shape [3, 6] ends neither in head_dim = 4 dimensions nor in several heads of "
-        "them; if a part of each head rotates, give the head's size as --dim, and the part's as "
-        "--rotary-dim (and --rope rotary_offset=N)");
-    EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
-              "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
-    EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),
-              "q.npy: shape [3, 4, 3, 4] has no axis as long as p.npy, shape [2, 3]");
-    EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
-              "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
-    // three heads are not a batch of three: their ids may have three axes
-    EXPECT_EQ(vector_refusal({1, 3, 5, 4}, {3, 5}),
-              "q.npy: shape [1, 3, 5, 4] is a batch of one, but p.npy, shape [3, 5], is not one "
-              "row; if its rows are axes, give --rope axes=SCHEME,mrope_section=LIST, if "
-              "they are a batch, --axes hbsd");
+    for (const auto& [shape, position_shape, axes, what] : refused_shapes)
+        EXPECT_EQ(vector_refusal(shape, position_shape, axes),
+                  "q.npy: shape " + shape_text(shape) + what);
     constexpr const char* with_escape =
         "sd\x1b"
         "d";  // \x1bd would be one character

@@ -2,12 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "io/model/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
@@ -75,27 +69,19 @@ TEST(Flags, RotaryDimFollowsHeadDim) {
 // More values: tests/cli/cases/bad_input.txt
 TEST(Flags, AreRefusedByName) {
     const Flag longrope{"--rope rope_type", "longrope"}, yarn{"--rope rope_type", "yarn"};
+    // clang-format off
     const std::pair<Flags, const char*> table[] = {
-        {{{"--layout", "neo"}},
-         "--layout is 'neo'; it must be one of half, neox, rotate_half, interleaved, gptj, "
-         "interleaved-to-half; did you mean 'neox'?"},
-        {{{"--rope direction", "back"}},
-         "--rope direction is 'back'; it must be one of forward, reverse"},
-        {{{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}},
-         "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)"},
-        {{longrope, {"--rope short_factor", "1,,2"}},
-         "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25"},
-        {{longrope, {"--rope original_max_position_embeddings", "8"}},
-         "--rope short_factor has 0 values; it must have rotary_dim/2, 64"},
+        {{{"--layout", "neo"}}, "--layout is 'neo'; it must be one of half, neox, rotate_half, interleaved, gptj, interleaved-to-half; did you mean 'neox'?"},
+        {{{"--rope direction", "back"}}, "--rope direction is 'back'; it must be one of forward, reverse"},
+        {{{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}}, "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)"},
+        {{longrope, {"--rope short_factor", "1,,2"}}, "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25"},
+        {{longrope, {"--rope original_max_position_embeddings", "8"}}, "--rope short_factor has 0 values; it must have rotary_dim/2, 64"},
         {{yarn, {"--rope truncate", "yes"}}, "--rope truncate: 'yes' is not true or false"},
-        {{yarn, {"--rope factor", "4"}},
-         "--rope original_max_position_embeddings is missing; rope_type yarn needs it, a whole "
-         "number from 1 to 4294967296"},
-        {{{"--rope partial_rotary_factor", "0"}},
-         "--rope partial_rotary_factor is 0; it must be greater than 0 and at most 1"},
-        {{{"--dim", "64"}, {"--head-dim", "64"}},
-         "--head-dim: given already, as --dim; give it once"},
+        {{yarn, {"--rope factor", "4"}}, "--rope original_max_position_embeddings is missing; rope_type yarn needs it, a whole number from 1 to 4294967296"},
+        {{{"--rope partial_rotary_factor", "0"}}, "--rope partial_rotary_factor is 0; it must be greater than 0 and at most 1"},
+        {{{"--dim", "64"}, {"--head-dim", "64"}}, "--head-dim: given already, as --dim; give it once"},
         {{{"--dmi", "64"}}, "'--dmi' is not a flag of a config"}};
+    // clang-format on
     for (const auto& [flags, message] : table) EXPECT_EQ(refusal_of_flags(flags), message);
 }
 

@@ -1,11 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <ostream>
-#include <string>
-
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "tests/io/error_message.hpp"
@@ -120,32 +114,26 @@ TEST(Table, RefusesColumnsThatMostlyOccurOnce) {
 }
 
 TEST(Table, RefusesShapesThatDoNotFit) {
+    // clang-format off
     const NamedArray good = floats("cos.npy", {3, 2}, counted(6));
-    EXPECT_EQ(table_refusal(good, floats("sin.npy", {2, 2}, counted(4))),
-              "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have the same shape");
-    EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counted(6))),
-              "sin.npy: holds integers; it must hold floats");
-    const NamedArray bits =
-        array_of<std::uint16_t>("sin.npy", Element::uint16, {3, 2}, {1, 2, 3, 4, 5, 6});
-    EXPECT_EQ(table_refusal(good, bits),
-              "sin.npy: holds uint16, not floats; if they are the bits of bfloat16: "
-              "(x.view('uint16').astype('uint32') << 16).view('float32')");
-    const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counted(6));
-    EXPECT_EQ(table_refusal(good, wide),
-              "cos.npy is float32 but sin.npy is float64; they must have one format: "
-              "convert one, as by astype");
-    const NamedArray six = floats("cos.npy", {2, 6}, counted(12));
-    EXPECT_EQ(
-        table_refusal(six, six),
-        "cos.npy: shape [2, 6] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
-    const NamedArray flat = floats("cos.npy", {4}, counted(4));
-    EXPECT_EQ(table_refusal(flat, flat),
-              "cos.npy: shape [4] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
-    const NamedArray empty = floats("cos.npy", {0, 4}, {});
-    EXPECT_EQ(table_refusal(empty, empty), "cos.npy: shape [0, 4] holds nothing");
-    const NamedArray deep = floats("cos.npy", {2, 2, 2, 2}, counted(16));
-    EXPECT_EQ(table_refusal(deep, deep),
-              "cos.npy: shape [2, 2, 2, 2] has more axes than a batch, positions and columns");
+    const std::pair<NamedArray, const char*> sines[] = {
+        {floats("sin.npy", {2, 2}, counted(4)), "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have the same shape"},
+        {whole("sin.npy", {3, 2}, counted(6)), "sin.npy: holds integers; it must hold floats"},
+        {array_of<std::uint16_t>("sin.npy", Element::uint16, {3, 2}, counted(6)), "sin.npy: holds uint16, not floats; if they are the bits of bfloat16: (x.view('uint16').astype('uint32') << 16).view('float32')"},
+        {array_of<double>("sin.npy", Element::float64, {3, 2}, counted(6)), "cos.npy is float32 but sin.npy is float64; they must have one format: convert one, as by astype"}};
+    for (const auto& [sin, message] : sines) EXPECT_EQ(table_refusal(good, sin), message);
+    const std::pair<std::vector<std::uint64_t>, const char*> shapes[] = {
+        {{2, 6}, "[2, 6] does not end in 2 or 4 columns after the rows; rotary_dim is 4"},
+        {{4}, "[4] does not end in 2 or 4 columns after the rows; rotary_dim is 4"},
+        {{0, 4}, "[0, 4] holds nothing"},
+        {{2, 2, 2, 2}, "[2, 2, 2, 2] has more axes than a batch, positions and columns"}};
+    // clang-format on
+    for (const auto& [shape, what] : shapes) {
+        std::size_t count = 1;
+        for (const std::uint64_t length : shape) count *= length;
+        const NamedArray one = floats("cos.npy", shape, counted(count));
+        EXPECT_EQ(table_refusal(one, one), std::string("cos.npy: shape ") + what);
+    }
 }
 
 TEST(Table, RefusesPositionsThatDoNotFit) {

@@ -2,13 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <ostream>
-#include <string>
-#include <vector>
-
 #include "base/error.hpp"
 #include "io/dump/dump.hpp"
 #include "io/tensor/readers.hpp"

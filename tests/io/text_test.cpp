@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <sstream>
-#include <string>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"

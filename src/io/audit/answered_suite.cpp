@@ -1,18 +1,8 @@
 // The files of the conformance suite, the answers of a program to it, and their verdicts.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ranges>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <variant>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"

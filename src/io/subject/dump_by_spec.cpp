@@ -1,11 +1,5 @@
 // Reads a dump by a Spec.
-#include <algorithm>
-#include <cmath>
-#include <optional>
 #include <ranges>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"

@@ -1,10 +1,4 @@
 // Reads a dump by the table in it, and without scales.
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "io/subject/subject.hpp"

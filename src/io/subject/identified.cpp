@@ -1,15 +1,4 @@
 // Identifies dumps without a config by their shape and by the Specs that they match.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"

@@ -1,8 +1,6 @@
 #include "io/tensor/array.hpp"
 
-#include <cmath>
 #include <cstring>
-#include <utility>
 
 namespace rope::io {
 

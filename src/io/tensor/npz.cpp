@@ -2,12 +2,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <new>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "io/tensor/readers.hpp"
 

@@ -2,15 +2,6 @@
 #include "io/tensor/tensor_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"

@@ -3,14 +3,8 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
