@@ -42,6 +42,11 @@ std::string row_text(std::string_view name, std::string_view type, std::string_v
     return fmt::format("  {:<14} {:<24} {}\n", name, type, meaning);
 }
 
+Shape shape_of_positions(const Audit& audit) {
+    return audit.positions.size() == 1 ? Shape{audit.rows()}
+                                       : Shape{audit.positions.size(), audit.rows()};
+}
+
 std::string files_text(const Request& request) {
     const Audit& audit = request.audit;
     const bool raw = request.form.is_raw, contiguous = request.form.contiguous > 0;
@@ -51,12 +56,12 @@ std::string files_text(const Request& request) {
                  contiguous ? fmt::format("each vector at positions {}, {}, …", request.form.offset,
                                           request.form.offset + 1)
                             : "one vector per row");
-    const Shape shape = axes == 1 ? Shape{audit.rows()} : Shape{axes, audit.rows()};
     const Element whole = encoded_positions({audit.places()}, audit.positions[0]).element;
     if (!contiguous)
         text += row_text(
             raw ? "positions.f64" : "positions.npy",
-            std::string(to_string(raw ? Element::float64 : whole)) + " " + shape_text(shape),
+            std::string(to_string(raw ? Element::float64 : whole)) + " " +
+                shape_text(shape_of_positions(audit)),
             axes == 1 ? "the position of each row" : "the position of each row, one row per axis");
     if (raw) text += row_text("shape.txt", "text ", "the shape of x; numbers are little-endian");
     return text + row_text("spec.json", "JSON ",
@@ -205,68 +210,49 @@ std::vector<double> asked_positions(const Request& request) {
     return values;
 }
 
-// Maps rows of x to rows of the audit with their vectors.
-class AskedRows {
-  public:
-    explicit AskedRows(const Request& request)
-        : audit_(request.audit), length_(request.form.contiguous) {
-        for (std::uint64_t place = 0; length_ > 0 && place < audit_.places(); ++place)
-            place_at_[request.row(place, 0)] = place;
-    }
-
-    // A contiguous sequence repeats a vector at every position; positions that are not audited have
-    // place 0's.
-    std::uint64_t at(std::uint64_t row) const {
-        if (length_ == 0) return row;
-        const std::uint64_t sequence = row / length_, vectors = audit_.rows_per_place();
-        if (sequence < vectors) return sequence;
-        const auto place = place_at_.find(row % length_);
-        return audit_.row_of(sequence - vectors, place == place_at_.end() ? 0 : place->second);
-    }
-
-  private:
-    const Audit& audit_;
-    std::uint64_t length_;
-    std::map<std::uint64_t, std::uint64_t> place_at_;
-};
+// The row of the audit with the vector of a row of x. A contiguous sequence repeats a vector at
+// every position; positions that are not audited have place 0's.
+std::uint64_t audited_row(const Request& request, const std::vector<std::uint64_t>& place_at,
+                          std::uint64_t row) {
+    if (place_at.empty()) return row;
+    const std::uint64_t sequence = row / place_at.size(), vectors = request.vectors();
+    return sequence < vectors
+               ? sequence
+               : request.audit.row_of(sequence - vectors, place_at[row % place_at.size()]);
+}
 
 WrittenArray x_array(const Request& request) {
     const std::uint32_t dimensions = request.audit.spec.head_dim;
-    return row_array("x", Element::float32, request.shape(), dimensions,
-                     [&audit = request.audit, asked = AskedRows(request), dimensions](
-                         std::uint64_t first, std::uint64_t count) {
-                         std::vector<double> values;
-                         for (std::uint64_t row = first; row < first + count; ++row) {
-                             const std::uint64_t of_audit = asked.at(row);
-                             for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension)
-                                 values.push_back(audit.x(of_audit, dimension));
-                         }
-                         return values;
-                     });
+    std::vector<std::uint64_t> place_at(request.form.contiguous);
+    for (std::uint64_t place = 0; !place_at.empty() && place < request.audit.places(); ++place)
+        place_at[request.row(place, 0)] = place;
+    const auto rows = [=, &request](std::uint64_t first, std::uint64_t count) {
+        std::vector<double> values;
+        for (std::uint64_t row = first; row < first + count; ++row)
+            for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension)
+                values.push_back(request.audit.x(audited_row(request, place_at, row), dimension));
+        return values;
+    };
+    return row_array("x", Element::float32, request.shape(), dimensions, rows);
 }
 
-void write_x(const fs::path& folder, const Request& request, TaskCount* bytes) {
-    const WrittenArray x = counted(x_array(request), bytes);
-    if (request.form.is_raw) {
-        write_file_atomically(folder / "x.f32", [&](const Sink& write) { write_bytes(x, write); });
-        write_file_atomically(folder / "shape.txt", join(request.shape(), {}, " ") + "\n");
-        return;
-    }
-    write_file_atomically(folder / "x.npy", [&](const Sink& write) { write_npy(x, write); });
-}
-
-void write_positions(const fs::path& folder, const Request& request) {
+WrittenArray positions_array(const Request& request) {
     const std::vector<double> values = asked_positions(request);
-    const std::uint64_t axes = request.audit.positions.size();
-    if (request.form.is_raw) {
-        const Array array = encoded(Element::float64, {values.size()}, values);
-        write_file_atomically(folder / "positions.f64", as_text(array.bytes));
-        return;
-    }
-    Shape shape{request.audit.rows()};
-    if (axes > 1) shape.insert(shape.begin(), axes);
-    write_file_atomically(folder / "positions.npy",
-                          write_npy({"positions", encoded_positions(std::move(shape), values)}));
+    const Shape shape = shape_of_positions(request.audit);
+    return {"positions", request.form.is_raw ? encoded(Element::float64, shape, values)
+                                             : encoded_positions(shape, values)};
+}
+
+// As NAME.npy, or without a header as NAME.f32 or NAME.f64.
+void write_array(const fs::path& folder, const WrittenArray& array, bool is_raw) {
+    const bool is_wide = array.array.element == Element::float64;
+    const auto write_it = [&](const Sink& write) {
+        is_raw ? write_bytes(array, write) : write_npy(array, write);
+    };
+    write_file_atomically(folder / (array.name + (!is_raw   ? ".npy"
+                                                  : is_wide ? ".f64"
+                                                            : ".f32")),
+                          write_it);
 }
 
 constexpr std::uint64_t header_bytes = 64 << 10;  // for a header and a wider format
@@ -449,8 +435,10 @@ void require_form(const Request& request) {
 
 void write_request(const fs::path& folder, const Request& request, TaskCount* bytes) {
     require_form(request);
-    write_x(folder, request, bytes);
-    if (request.form.contiguous == 0) write_positions(folder, request);
+    const bool is_raw = request.form.is_raw;
+    write_array(folder, counted(x_array(request), bytes), is_raw);
+    if (is_raw) write_file_atomically(folder / "shape.txt", join(request.shape(), {}, " ") + "\n");
+    if (request.form.contiguous == 0) write_array(folder, positions_array(request), is_raw);
     write_file_atomically(folder / "spec.json", request_json(request));
     write_file_atomically(folder / "README.txt", audit_protocol(request));
     if (request.form.k_heads == 0) return;

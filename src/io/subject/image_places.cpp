@@ -73,9 +73,8 @@ class Placing {
           spec_(asked.spec),
           grids_(grids),
           axes_(axis_count(spec_.axes)),
-          rows_come_first_(asked.facts.has("rows_first")),
-          tokens_come_first_(asked.facts.has("tokens_first")),
-          may_be_around_0_(asked.facts.model_type.empty() || asked.facts.has("counts_around_0")) {
+          facts_(asked.facts),
+          rows_come_first_(facts_.has("rows_first")) {
         visit_rows(dump, [&](auto& all) {
             rows_ = all.positions.size();
             sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
@@ -158,7 +157,7 @@ class Placing {
     // be rotated for the place of a later one.
     std::optional<Lint> order_tokens() {
         if (suffix_ == 0) return std::nullopt;
-        if (!tokens_come_first_)
+        if (!facts_.has("tokens_first"))
             return Lint{
                 "tokens-last", Severity::warning, "positions",
                 (suffix_ == 1 ? "the last row does" : "the last " + decimal(suffix_) + " rows do") +
@@ -228,10 +227,10 @@ class Placing {
 
     // Grids without lengths, in the order in which they are tried.
     std::vector<Grid> kinds() const {
-        if (axes_ > 2)
-            return may_be_around_0_ ? std::vector<Grid>{{}, {.cells = Cells::around_0}}
-                                    : std::vector<Grid>(1);
-        std::vector<Grid> all;
+        std::vector<Grid> all(axes_ > 2 ? 1 : 0);
+        if (axes_ > 2 && (facts_.model_type.empty() || facts_.has("counts_around_0")))
+            all.push_back({.cells = Cells::around_0});
+        if (axes_ > 2) return all;
         for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres}) {
             if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
             all.push_back({.cells = cells});
@@ -353,9 +352,8 @@ class Placing {
     const Spec& spec_;
     const std::optional<NamedArray>& grids_;  // frames, rows and columns of each, [n, 3]
     std::size_t axes_;
-    bool rows_come_first_;    // of two axes, by the model's class
-    bool tokens_come_first_;  // those that do not rotate, by the model's class
-    bool may_be_around_0_;    // rows and columns, by the model's class or without one
+    const ConfigFacts& facts_;
+    bool rows_come_first_;  // of two axes, by the model's class
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
     std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
