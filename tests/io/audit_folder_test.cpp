@@ -23,7 +23,10 @@ const Spec sectioned = on_axes(spec_of(12, 10000), {AxisScheme::sectioned, {2, 2
 
 std::string npy(Element element, std::vector<std::uint64_t> shape,
                 const std::vector<double>& values) {
-    return write_npy({"y", encoded(element, std::move(shape), values)});
+    std::string file;
+    write_npy({"y", encoded(element, std::move(shape), values)},
+              [&](std::string_view part) { file += part; });
+    return file;
 }
 
 // An answer y.npy that repeats the rows of x.

@@ -263,6 +263,10 @@ std::string file_of(const std::function<void(const Sink&)>& produce) {
     return file;
 }
 
+std::string npy_of(const WrittenArray& array) {
+    return file_of([&](const Sink& write) { write_npy(array, write); });
+}
+
 std::string npz_of(std::span<const WrittenArray> arrays) {
     return file_of([&](const Sink& write) { write_npz(arrays, write); });
 }
@@ -289,7 +293,7 @@ TEST(Writers, AndReadersAgree) {
         const auto read = read_safetensor(as_bytes(safe), one.name, tensors.tensors.at(one.name));
         EXPECT_TRUE(same(read, one.array)) << one.name;
         if (one.array.element == bfloat16) continue;
-        const std::string npy = write_npy(one);
+        const std::string npy = npy_of(one);
         EXPECT_TRUE(same(read_npy(as_bytes(npy)), one.array)) << one.name;
     }
 }
@@ -309,7 +313,7 @@ TEST(Writers, NpzOfMoreThan4GiBIsRefusedAndNoOther) {
 
 TEST(Writers, ComplexNumbersComeBackAsALastAxisOfTwo) {
     const WrittenArray complex{"z", encoded(float32, {3, 2}, numbers(float32)), true};
-    const std::string npy = write_npy(complex);
+    const std::string npy = npy_of(complex);
     EXPECT_NE(npy.find("'<c8', 'fortran_order': False, 'shape': (3,)"), std::string::npos);
     EXPECT_TRUE(same(read_npy(as_bytes(npy)), complex.array));
 }

@@ -169,12 +169,6 @@ void write_npy(const WrittenArray& array, const Sink& write) {
     write_bytes(array, write);
 }
 
-std::string write_npy(const WrittenArray& array) {
-    std::string file;
-    write_npy(array, [&](std::string_view part) { file += part; });
-    return file;
-}
-
 void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
     refuse_large(arrays);
     std::uint64_t offset = 0;

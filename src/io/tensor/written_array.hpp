@@ -44,7 +44,6 @@ WrittenArray row_array(std::string name, Element element, std::vector<std::uint6
 
 // Writes NumPy's .npy, version 1.0. NumPy has no bfloat16, which is written as its bits in uint16.
 void write_npy(const WrittenArray& array, const Sink& write);
-std::string write_npy(const WrittenArray& array);
 
 // Writes NumPy's .npz, stored, in the order of the arrays. A bfloat16 array is the member
 // NAME__bf16bits. Throws InputError if the archive would need zip64, at 4 GiB.
