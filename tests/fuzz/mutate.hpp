@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 #include "rope/exact/random.hpp"
 #include "tests/fuzz/fuzz.hpp"
@@ -44,18 +43,19 @@ inline std::string mutated(std::string text) {
     return text;
 }
 
-// `change` makes another file from a valid one, and nothing from others. Some inputs are changed
-// without regard to their format.
+// `change` makes another file from a valid one, and throws InputError for others. Some inputs are
+// changed without regard to their format.
 template <class Change>
 std::size_t rewrite(std::span<std::uint8_t> memory, std::size_t size, unsigned seed,
                     const Change& change) {
     Choice choice(seed);
-    std::optional<std::string> file;
-    if (choice.below(4) != 0) file = change(std::as_bytes(memory.first(size)), choice);
-    if (!file || file->empty() || file->size() > memory.size())
+    std::string file;
+    if (choice.below(4) != 0)
+        is_accepted([&] { file = change(std::as_bytes(memory.first(size)), choice); });
+    if (file.empty() || file.size() > memory.size())
         return LLVMFuzzerMutate(memory.data(), size, memory.size());
-    std::ranges::copy(*file, memory.begin());
-    return file->size();
+    std::ranges::copy(file, memory.begin());
+    return file.size();
 }
 
 }  // namespace rope::fuzz
