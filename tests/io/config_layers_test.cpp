@@ -1,4 +1,5 @@
 // Models with layers that rotate differently or not at all.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,9 @@
 
 namespace rope::io {
 namespace config_layers_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Layers = ConfigTest;
 
@@ -183,8 +187,6 @@ class ConfigReading : public ConfigTest {
     }
 };
 
-bool holds(const std::string& text, const char* part) { return text.find(part) != text.npos; }
-
 constexpr const char* alike = "every library that is known here reads it alike";
 
 constexpr std::string_view yarn = R"({"head_dim": 64, "max_position_embeddings": 131072,
@@ -232,7 +234,7 @@ TEST_F(ConfigReading, IsNamedInReportsAndBaselines) {
     report.spec = resolve(yarn, {{"--reading", "vllm-0.25"}}).spec;
     EXPECT_EQ(spec_json(report.spec)["reading"], "vllm-0.25");
     EXPECT_FALSE(spec_json(resolve(yarn).spec).contains("reading"));
-    EXPECT_NE(parameters(report).find(" reading=vllm-0.25"), std::string::npos);
+    EXPECT_THAT(parameters(report), HasSubstr(" reading=vllm-0.25"));
     const std::vector<Metric> metrics = metrics_of(report);
     EXPECT_EQ(std::ranges::count(metrics, "spec/reading", &Metric::name), 1);
 }
@@ -242,22 +244,17 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
         "rope_theta": 150000, "rope_scaling": {"rope_type": "yarn", "factor": 32,
         "original_max_position_embeddings": 4096, "truncate": false}})");
     // pair 17: variants.md §1.4; the rest with mpmath: 1/|Δθ| is least in pair 12
-    EXPECT_NE(text.find("  ggml                9–17     17  0.000228  0.000129     4,530  1.347\n"),
-              std::string::npos)
-        << text;
-    EXPECT_NE(
-        text.find("  as transformers 5: transformers-5.16, transformers-4.57, vllm, vllm-0.25\n"),
-        std::string::npos)
-        << text;
-    EXPECT_NE(text.find("  mlx, mlx-lm d78bf58e\n    yarn: the ramp's ends are rounded"),
-              std::string::npos)
-        << text;
-    EXPECT_NE(explained(R"({"head_dim": 64})")
-                  .find("  every library that is known here reads it alike\n"),
-              std::string::npos);
-    EXPECT_NE(explained(R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})")
-                  .find("  not read by vllm: vLLM after 0.25 has no rope_type he_xu;"),
-              std::string::npos);
+    EXPECT_THAT(
+        text,
+        HasSubstr("  ggml                9–17     17  0.000228  0.000129     4,530  1.347\n"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("  as transformers 5: transformers-5.16, transformers-4.57, vllm, vllm-0.25\n"));
+    EXPECT_THAT(text, HasSubstr("  mlx, mlx-lm d78bf58e\n    yarn: the ramp's ends are rounded"));
+    EXPECT_THAT(explained(R"({"head_dim": 64})"),
+                HasSubstr("  every library that is known here reads it alike\n"));
+    EXPECT_THAT(explained(R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})"),
+                HasSubstr("  not read by vllm: vLLM after 0.25 has no rope_type he_xu;"));
 }
 
 TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
@@ -265,10 +262,10 @@ TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
         "rope_scaling": {"type": "dynamic", "factor": 4}})");
     // short sequences: vLLM's base; long ones: the same, while llama.cpp keeps the short one's
     const std::size_t beyond = text.find("long sequences:");
-    EXPECT_NE(text.substr(0, beyond).find("  vllm  "), std::string::npos) << text;
-    EXPECT_EQ(text.substr(beyond).find("  vllm  "), std::string::npos) << text;
-    EXPECT_EQ(text.substr(0, beyond).find("  ggml  "), std::string::npos) << text;
-    EXPECT_NE(text.substr(beyond).find("  ggml  "), std::string::npos) << text;
+    EXPECT_THAT(text.substr(0, beyond), HasSubstr("  vllm  "));
+    EXPECT_THAT(text.substr(beyond), Not(HasSubstr("  vllm  ")));
+    EXPECT_THAT(text.substr(0, beyond), Not(HasSubstr("  ggml  ")));
+    EXPECT_THAT(text.substr(beyond), HasSubstr("  ggml  "));
 }
 
 // MiMo-V2: transformers 5 has separate bases, and full attention in layers 0, 5, 11, …
@@ -283,9 +280,9 @@ const std::string odd_mimo = mimo(R"(, "partial_rotary_factor": 0.334, "rope_the
 
 TEST_F(ConfigReading, OfMiMoIsNotReportedAsEqualNorItsKeysAsMisspelled) {
     const std::string text = explained(odd_mimo);
-    EXPECT_FALSE(holds(text, alike)) << text;
-    EXPECT_TRUE(holds(text, "  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000")) << text;
-    EXPECT_TRUE(holds(text, "layers that rotate so: 0, 3, 7 (transformers 5: 0, 5)")) << text;
+    EXPECT_THAT(text, Not(HasSubstr(alike)));
+    EXPECT_THAT(text, HasSubstr("  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000"));
+    EXPECT_THAT(text, HasSubstr("layers that rotate so: 0, 3, 7 (transformers 5: 0, 5)"));
     EXPECT_EQ(lint_of(odd_mimo),
               "warning pattern-unread config.json: hybrid_layer_pattern\n"
               "warning unread-key config.json: rope_theta\n"
@@ -300,10 +297,10 @@ TEST_F(ConfigReading, OfNopeLayersIsReportedAsDifferentIfItIs) {
         "rope_theta": 500000, "num_hidden_layers": 8)";
     const std::string smollm3 = class_of + R"(, "no_rope_layers": [1, 0, 1, 0, 1, 0, 1, 0]})";
     const std::string odd = explained(smollm3);
-    EXPECT_FALSE(holds(odd, alike)) << odd;
-    EXPECT_TRUE(holds(odd, "layers that rotate so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)")) << odd;
-    EXPECT_TRUE(holds(odd, "  as transformers 5: transformers-5.16, transformers-4.57,")) << odd;
-    EXPECT_TRUE(holds(explained(class_of + "}"), alike));
+    EXPECT_THAT(odd, Not(HasSubstr(alike)));
+    EXPECT_THAT(odd, HasSubstr("layers that rotate so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)"));
+    EXPECT_THAT(odd, HasSubstr("  as transformers 5: transformers-5.16, transformers-4.57,"));
+    EXPECT_THAT(explained(class_of + "}"), HasSubstr(alike));
     const auto found = json::parse(explain_document(explained_model(smollm3), false).json);
     const auto& readings = found["plans"][0]["readings"];
     EXPECT_EQ(readings["layers"], (std::vector<std::uint32_t>{0, 2, 4, 6}));
@@ -314,15 +311,14 @@ TEST_F(ConfigReading, OfNopeLayersIsReportedAsDifferentIfItIs) {
 TEST_F(ConfigReading, IsNotReportedAsEqualIfKeysOrTheClassAreUnknown) {
     const std::string unread = explained(
         R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "rope_3d": true})");
-    EXPECT_FALSE(holds(unread, alike)) << unread;
-    EXPECT_TRUE(holds(unread, "transformers 5 does not read rope_3d; another library may"))
-        << unread;
+    EXPECT_THAT(unread, Not(HasSubstr(alike)));
+    EXPECT_THAT(unread, HasSubstr("transformers 5 does not read rope_3d; another library may"));
     const std::string unknown =
         explained(R"({"model_type": "frobnicator", "head_dim": 64, "rope_theta": 10000})");
-    EXPECT_FALSE(holds(unknown, alike)) << unknown;
-    EXPECT_TRUE(holds(unknown, "no rule of rope-check list readings changes it")) << unknown;
-    EXPECT_TRUE(holds(unknown, "the class frobnicator is not known here")) << unknown;
-    EXPECT_TRUE(holds(explained(R"({"model_type": "llama", "head_dim": 64})"), alike));
+    EXPECT_THAT(unknown, Not(HasSubstr(alike)));
+    EXPECT_THAT(unknown, HasSubstr("no rule of rope-check list readings changes it"));
+    EXPECT_THAT(unknown, HasSubstr("the class frobnicator is not known here"));
+    EXPECT_THAT(explained(R"({"model_type": "llama", "head_dim": 64})"), HasSubstr(alike));
 }
 
 }  // namespace config_layers_test

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "io/dump/shape.hpp"
@@ -8,6 +9,8 @@
 
 namespace rope::io {
 namespace config_test {
+
+using ::testing::HasSubstr;
 
 using Config = ConfigTest;
 
@@ -276,23 +279,20 @@ TEST_F(ParamsJson, NamesTheEncodersThatRotate) {
     };
     const std::string vision = notes(R"("vision_encoder": {"hidden_size": 1024,
         "num_attention_heads": 16, "rope_theta": 20000.0})");
-    EXPECT_NE((vision).find("vision_encoder rotates image patches"), std::string::npos);
-    EXPECT_NE((vision).find("--dim 64 --rope axes=even_odd --layout interleaved --base 20000"),
-              std::string::npos);
-    EXPECT_NE(
-        (notes(
-             R"("multimodal": {"vision_encoder_args": {"hidden_size": 128, "num_attention_heads": 4}})"))
-            .find("--dim 32 --rope axes=even_odd --layout interleaved --base 10000"),
-        std::string::npos);
-    EXPECT_NE((notes(R"("vision_args": {"dim": 1408, "n_heads": 16})"))
-                  .find("vision_args rotates image patches"),
-              std::string::npos);
+    EXPECT_THAT(vision, HasSubstr("vision_encoder rotates image patches"));
+    EXPECT_THAT(vision,
+                HasSubstr("--dim 64 --rope axes=even_odd --layout interleaved --base 20000"));
+    EXPECT_THAT(
+        notes(
+            R"("multimodal": {"vision_encoder_args": {"hidden_size": 128, "num_attention_heads": 4}})"),
+        HasSubstr("--dim 32 --rope axes=even_odd --layout interleaved --base 10000"));
+    EXPECT_THAT(notes(R"("vision_args": {"dim": 1408, "n_heads": 16})"),
+                HasSubstr("vision_args rotates image patches"));
     const std::string encoder =
         R"("multimodal": {"whisper_model_args": {"encoder_args": {"dim": 1280,
         "n_heads": 32)";
-    EXPECT_NE((notes(encoder + R"(, "pos_embed": "rope"}}})"))
-                  .find("encoder_args a separate model that rotates"),
-              std::string::npos);
+    EXPECT_THAT(notes(encoder + R"(, "pos_embed": "rope"}}})"),
+                HasSubstr("encoder_args a separate model that rotates"));
     EXPECT_EQ(notes(encoder + "}}}"), "");
 }
 

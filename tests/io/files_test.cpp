@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -20,6 +21,8 @@
 
 namespace rope::io {
 namespace files_test {
+
+using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -86,10 +89,8 @@ TEST(ReadFile, NamesTheError) {
 
 TEST(ReadFile, ReadsAFileThatClaimsNoSize) {
     EXPECT_GT(read_file("/proc/self/status", 1 << 20).size(), 0u);
-    EXPECT_NE(error_message<InputError>([] {
-                  read_file("/proc/self/status", 10);
-              }).find("has more than 10 bytes; the limit is 10"),
-              std::string::npos);
+    EXPECT_THAT(error_message<InputError>([] { read_file("/proc/self/status", 10); }),
+                HasSubstr("has more than 10 bytes; the limit is 10"));
 }
 
 TEST(WriteFile, CreatesAndReplacesWholeFiles) {
@@ -186,9 +187,8 @@ TEST(TaskLog, OfAnotherCommandIsRefusedAndKept) {
     const fs::path file = folder.path() / "log";
     write(file);
     const auto before = fs::file_size(file);
-    EXPECT_NE(
-        error_message<InputError>([&] { const FileTaskLog log(file, "another"); }).find("--resume"),
-        std::string::npos);
+    EXPECT_THAT(error_message<InputError>([&] { const FileTaskLog log(file, "another"); }),
+                HasSubstr("--resume"));
     EXPECT_EQ(fs::file_size(file), before);
 }
 

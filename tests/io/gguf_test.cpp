@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
@@ -11,6 +12,8 @@
 
 namespace rope::io {
 namespace gguf_test {
+
+using ::testing::HasSubstr;
 
 Gguf listed(const std::string& file) { return list_gguf(as_bytes(file), file.size()); }
 
@@ -186,14 +189,8 @@ TEST(Gguf, SurvivesTruncationAtEveryByte) {
 
 // A GGUF gives the same rotary embedding as the model's config.json.
 
-// Works in a temporary folder, so that messages have only the file name.
-class GgufConfig : public testing::Test {
+class GgufConfig : public ConfigTest {
   protected:
-    GgufConfig() : before_(std::filesystem::current_path()) {
-        std::filesystem::current_path(folder_.path());
-    }
-    ~GgufConfig() override { std::filesystem::current_path(before_); }
-
     ResolvedModel resolve_all(const TestGguf& file) const {
         folder_.write("m.gguf", file.bytes());
         return resolve_model("m.gguf", {});
@@ -202,11 +199,6 @@ class GgufConfig : public testing::Test {
         folder_.write("m.gguf", file.bytes());
         return resolve_spec("m.gguf", {});
     }
-
-    TemporaryFolder folder_;
-
-  private:
-    std::filesystem::path before_;
 };
 
 TestGguf model(const std::string& architecture, std::uint32_t head_dim, std::uint32_t context,
@@ -264,8 +256,7 @@ TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
         const ResolvedModel a = gguf("llama"), b = config(half);
         const Diff found = swapped ? diff(b, a, {}) : diff(a, b, {});
         EXPECT_TRUE(found.same());
-        EXPECT_NE(diff_document(found, false).text.find("the converter permuted"),
-                  std::string::npos);
+        EXPECT_THAT(diff_document(found, false).text, HasSubstr("the converter permuted"));
     }
     EXPECT_TRUE(diff(gguf("llama"), config(half, "mistral"), {}).same());
     EXPECT_FALSE(diff(gguf("llama"), config(half, "qwen2"), {}).same());

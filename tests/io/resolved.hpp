@@ -71,8 +71,9 @@ class ConfigTest : public testing::Test {
         return error_message<InputError>([&] { resolve(text, flags); });
     }
 
-  private:
     TemporaryFolder folder_;
+
+  private:
     std::filesystem::path before_;
 };
 
