@@ -43,6 +43,24 @@ class VectorChange(Fault):
         getattr(model, self.where).append(self.change)
 
 
+vectors = lambda setup: setup.vectors
+usual_vectors = lambda setup: setup.vectors and not setup.special
+several_heads = lambda setup: setup.vectors and setup.heads > 1
+positions = lambda setup: setup.subject != "inv_freq"
+amplitudes = lambda setup: setup.amplitude != 1 and positions(setup)
+tables = lambda setup: setup.subject == "table"
+
+
+def of(*needs):
+    """A kind for the setups that have all of `needs`."""
+    return lambda kind: lambda rng, setup: kind(rng, setup) if all(need(setup) for need in needs) else None
+
+
+def plain(need, *fault):
+    """A kind without parameters."""
+    return of(need)(lambda rng, setup: Fault(*fault))
+
+
 def setting(**fields):
     return lambda model: vars(model).update(fields)
 
@@ -114,10 +132,8 @@ def exponent_divisor(rng, setup):
     return Fault("exponent-divisor", "base", apply, accept, f"2i/{n:g}")
 
 
+@of(lambda setup: setup.spec.rope_type not in ("yarn", "llama3"))
 def exponent_start(rng, setup):
-    if setup.spec.rope_type in ("yarn", "llama3"):
-        return None
-
     first = rng.choice([1, -1, 0.5])
     return Fault("exponent-start", "base", setting(start=first), lambda m, p, w: m == "exponent-start")
 
@@ -240,17 +256,12 @@ def scaling_parameter(rng, setup):
     return Fault("scaling-parameter", "scaling", apply, accept, f"{spec.rope_type} {key} {value}")
 
 
-def attention_missing(rng, setup):
-    if setup.amplitude == 1 or setup.subject == "inv_freq":
-        return None
-    return Fault("attention-missing", "amplitude", setting(amplitude=1.0),
-                 lambda m, p, w: m == "attention-factor" and near(p.get("attention_factor"), 1, 1e-2))
+attention_missing = plain(amplitudes, "attention-missing", "amplitude", setting(amplitude=1.0),
+                          lambda m, p, w: m == "attention-factor" and near(p.get("attention_factor"), 1, 1e-2))
 
 
+@of(amplitudes)
 def attention_twice(rng, setup):
-    if setup.amplitude == 1 or setup.subject == "inv_freq":
-        return None
-
     def accept(m, p, w):  # of vectors, the square is also a usual softmax scale
         given = {"attention-factor": p.get("attention_factor"), "vector-scale": p.get("scale")}.get(m)
         return given is not None and near(given, setup.amplitude ** 2, 1e-2)
@@ -276,63 +287,42 @@ def full_name(layout):
     return "half_split" if layout == "half" else layout
 
 
-def layout_swapped(rng, setup):
-    return swap_layout(setup, None)
-
-
-def k_paired_otherwise(rng, setup):
-    return swap_layout(setup, {"k"}) if setup.subject == "qk" else None
+direction = plain(positions, "direction", "turn", setting(turn="reversed"), lambda m, p, w: m == "direction")
+cos_sin_swapped = plain(positions, "cos-sin-swapped", "turn", setting(turn="swapped"),
+                        lambda m, p, w: m == "cos-sin-swapped" and p.get("sign") != "negated")
+layout_swapped = of(vectors)(lambda rng, setup: swap_layout(setup, None))
+k_paired_otherwise = of(lambda setup: setup.subject == "qk")(lambda rng, setup: swap_layout(setup, {"k"}))
 
 
 def swap_layout(setup, only):
-    if not setup.vectors:
-        return None
     other = other_layout(setup.spec.layout)
     return Fault("k-paired-otherwise" if only else "layout-swapped", "layout", setting(pairing=other, table_layout=other),
                  lambda m, p, w: m == "pair-layout" and p.get("layout") == full_name(other), other,
                  subjects=only)
 
 
+@of(vectors)
 def layout_mixed(rng, setup):
-    if not setup.vectors:
-        return None
     pairs = str(rng.choice(["half", "interleaved"]))
     return Fault("layout-mixed", "layout", setting(pairing=pairs, table_layout=other_layout(pairs)),
                  lambda m, p, w: m == "pair-layout" and p.get("pairs") == full_name(pairs), f"pairs {pairs}")
 
 
-def direction(rng, setup):
-    if setup.subject == "inv_freq":
-        return None
-    return Fault("direction", "turn", setting(turn="reversed"), lambda m, p, w: m == "direction")
-
-
-def cos_sin_swapped(rng, setup):
-    if setup.subject == "inv_freq":
-        return None
-    return Fault("cos-sin-swapped", "turn", setting(turn="swapped"),
-                 lambda m, p, w: m == "cos-sin-swapped" and p.get("sign") != "negated")
-
-
+@of(vectors)
 def half_sign(rng, setup):
-    if not setup.vectors:
-        return None
     signs = str(rng.choice(["plus", "plus", "minus"]))
     return Fault("rotate-half-sign", "turn", setting(signs=signs), lambda m, p, w: m == "rotate-half-sign", signs)
 
 
+@of(vectors)
 def in_place(rng, setup):
-    if not setup.vectors:
-        return None
     dimension = str(rng.choice(["first dimension", "second dimension"]))
     return Fault("rotated-in-place", "turn", setting(written_first=dimension),
                  lambda m, p, w: m == "rotated-in-place" and p["written_first"] == dimension, dimension)
 
 
+@of(vectors)
 def twice(rng, setup):
-    if not setup.vectors:
-        return None
-
     def accept(m, p, w):
         if m == "attention-factor" and setup.amplitude != 1:
             return near(p.get("attention_factor"), setup.amplitude ** 2, 1e-2)
@@ -343,9 +333,8 @@ def twice(rng, setup):
 
 # ---- positions ----------------------------------------------------------------------------------
 
+@of(positions)
 def offset(rng, setup):
-    if setup.subject == "inv_freq":
-        return None
     k = int(rng.choice([1, -1, 1, -1, 2, -2, 3, 7, 16, 100]))
     return Fault("offset", "position", moving(lambda p: p + k),
                  lambda m, p, w: m == "position-offset" and near(p.get("offset"), k, 1e-6)
@@ -387,10 +376,8 @@ def batch0(rng, setup):
                  setup.placing)
 
 
+@of(several_heads)
 def head_axis(rng, setup):
-    if not setup.vectors or setup.heads < 2:
-        return None
-
     def apply(model):
         model.maps.append(lambda p: np.broadcast_to(
             np.arange(p.shape[1], dtype=np.float64)[None, :, None], p.shape))
@@ -414,9 +401,8 @@ def int_wrap(rng, setup):
         f"{'int' if signed else 'uint'}{b}")
 
 
+@of(positions)
 def rows_moved(rng, setup):
-    if setup.subject == "inv_freq":
-        return None
     n = setup.positions.shape[1]
     order = np.arange(n)
     if rng.random() < 0.5:
@@ -441,9 +427,8 @@ def of_batch(b):
     return rf"(?i)(batch|sequence|entry)\D{{0,14}}{b}\b"
 
 
+@of(several_heads)
 def head_off(rng, setup):
-    if not setup.vectors or setup.heads < 2:
-        return None
     h = 0 if rng.random() < 0.4 else int(rng.integers(setup.heads))
     k = int(rng.choice([1, -1, 1, 2, 5]))
 
@@ -458,9 +443,8 @@ def head_off(rng, setup):
                  f"head {h} of {setup.heads} by {k:+d}", text=of_head(h), subjects={"q"})
 
 
+@of(several_heads)
 def head_still(rng, setup):
-    if not setup.vectors or setup.heads < 2:
-        return None
     h = int(rng.integers(setup.heads))
 
     def apply(model):
@@ -469,9 +453,8 @@ def head_still(rng, setup):
                  f"head {h} of {setup.heads}", text=of_head(h), subjects={"q"})
 
 
+@of(several_heads)
 def heads_reordered(rng, setup):
-    if not setup.vectors or setup.heads < 2:
-        return None
     n = setup.heads
     choices = [np.arange(n)[::-1], np.roll(np.arange(n), 1)]
     if n % 2 == 0 and n > 2:
@@ -506,11 +489,8 @@ def batch_wrong(rng, setup):
 
 # ---- widths -------------------------------------------------------------------------------------
 
-def wrong_end(rng, setup):
-    if not setup.vectors or setup.spec.rotary_dim == setup.spec.head_dim:
-        return None
-    return Fault("wrong-end", "width", setting(place="suffix"),
-                 lambda m, p, w: m == "rotary-dim" and p.get("dimensions") == "suffix")
+wrong_end = plain(lambda setup: setup.vectors and setup.spec.rotary_dim < setup.spec.head_dim, "wrong-end", "width",
+                  setting(place="suffix"), lambda m, p, w: m == "rotary-dim" and p.get("dimensions") == "suffix")
 
 
 def set_width(setup, width, kind):
@@ -523,8 +503,6 @@ def set_width(setup, width, kind):
 
 
 def partial_ignored(rng, setup):
-    if setup.spec.rotary_dim == setup.spec.head_dim:
-        return None
     return set_width(setup, setup.spec.head_dim, "partial-ignored")
 
 
@@ -536,9 +514,8 @@ def other_width(rng, setup):
 
 # # ---- dimensions and components ---------------------------------------------------------------------
 
+@of(usual_vectors)
 def dimension_weights(rng, setup):
-    if not setup.vectors or setup.special:
-        return None
     where, normed = str(rng.choice(["before", "after"])), rng.random() < 0.4
     weights = rng.uniform(0.4, 2, setup.spec.head_dim)
 
@@ -570,9 +547,8 @@ def hadamard(rng, setup):
                         and near(p.get("dimensions"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
 
 
+@of(tables)
 def unequal_factors(rng, setup):
-    if setup.subject != "table":
-        return None
     factor = float(rng.choice([0.5, 0.8, 1.25, 1.4, 2]))
     cos, sin = (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
     return Fault("unequal-factors", "amplitude", setting(factors=(cos, sin)),
@@ -591,37 +567,22 @@ def fixed_point(rng, setup):
 
 # ---- roundings ----------------------------------------------------------------------------------
 
-def bf16_angles(rng, setup):
-    return rounding(setup, "prod", "bfloat16")
-
-
-def bf16_positions(rng, setup):
-    return rounding(setup, "pos", "bfloat16")
-
-
-def fp16_positions(rng, setup):
-    return rounding(setup, "pos", "float16")
-
-
-def narrow_inv_freq(rng, setup):
-    return rounding(setup, "inv", str(rng.choice(["bfloat16", "bfloat16", "float16"])))
-
-
-def rounding(setup, where, fmt):
-    if setup.subject == "inv_freq" and where != "inv":
-        return None
-    ids = {"prod": "angle-precision", "pos": "position-precision", "inv": "inv-freq-precision"}
+def rounding(where, fmt):
+    name = {"prod": "angles", "pos": "positions", "inv": "inv-freq"}[where]
 
     def apply(model):
         model.rounding[where] = fmt
-    return Fault({"bfloat16": "bf16-", "float16": "fp16-"}[fmt] + {
-        "prod": "angles", "pos": "positions", "inv": "inv-freq"}[where], "rounding", apply,
-        lambda m, p, w: m == ids[where] and p.get("format") == fmt)
+    return plain(lambda setup: where == "inv" or positions(setup), {"bfloat16": "bf16-", "float16": "fp16-"}[fmt] + name,
+                 "rounding", apply, lambda m, p, w: m == name.removesuffix("s") + "-precision" and p.get("format") == fmt)
+
+
+def narrow_inv_freq(rng, setup):
+    return rounding("inv", str(rng.choice(["bfloat16", "bfloat16", "float16"])))(rng, setup)
 
 
 KINDS = [base_usual, base_odd, exponent_divisor, exponent_start, scaling_lost, scaling_other,
          factor_wrong, scaling_parameter, attention_missing, attention_twice, entry, layout_swapped,
          layout_mixed, direction, cos_sin_swapped, half_sign, in_place, twice, offset, restart, rows_for_ids,
          batch0, head_axis, int_wrap, rows_moved, head_off, head_still, heads_reordered, batch_wrong,
-         wrong_end, partial_ignored, other_width, bf16_angles, bf16_positions, fp16_positions,
-         narrow_inv_freq, k_paired_otherwise, dimension_weights, hadamard, unequal_factors, fixed_point]
+         wrong_end, partial_ignored, other_width, rounding("prod", "bfloat16"), rounding("pos", "bfloat16"),
+         rounding("pos", "float16"), narrow_inv_freq, k_paired_otherwise, dimension_weights, hadamard, unequal_factors, fixed_point]

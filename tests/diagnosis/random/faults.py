@@ -268,7 +268,7 @@ def draw_fault_case(seed, number):
         if None in subjects:
             continue
         return Case(f"f{number}", setup, subjects)
-    raise RuntimeError(f"no case for {first.__name__}")
+    raise RuntimeError(f"no case f{number}")
 
 
 SPECIAL_SOUND = [""] * 12 + ["zero-rows", "zero-pair", "tiny"]

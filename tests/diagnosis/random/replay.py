@@ -125,6 +125,25 @@ def listed_places(text):
     return placed
 
 
+FIELDS = {  # mistake: the field of the model that it sets
+    "direction": ("turn", lambda p, what: "reversed"),
+    "cos-sin-swapped": ("turn", lambda p, what: "rotated" if p.get("sign") == "negated" else "swapped"),
+    "sign": ("turn", lambda p, what: "opposite" if p.get("negated") == "cos and sin" else "mirrored"),
+    "rotate-half-sign": ("signs", lambda p, what: "minus" if "both" in what else "plus"),
+    "rotated-in-place": ("written_first", lambda p, what: p["written_first"]),
+    "exponent-divisor": ("divisor", lambda p, what: number(p, "divisor")),
+    "exponent-start": ("start", lambda p, what: number(p, "first")),
+    "frequency-order": ("order", lambda p, what: p["order"]),
+    "scaling-doubled": ("double_scaled", lambda p, what: True),
+    "scaling-inverted": ("inverse_scaled", lambda p, what: True),
+    "head-order": ("head_order", lambda p, what: np.array([int(n) for n in p["heads"].split(",")])),
+    "rotated-twice": ("twice", lambda p, what: True),
+}
+COLLAPSES = {  # parameter of position-collapse: the map of positions
+    "position": lambda q, n: 0 * q + n, "last": np.minimum, "first": np.maximum,
+    "divisor": lambda q, n: np.floor(q / n), "run": lambda q, n: np.floor(q / n) * n}
+
+
 def apply_to_all(model, e, setup, changes):
     m, p, what = e["mistake"], e["parameters"], e.get("what", "")
     short = {"half_split": "half", "interleaved": "interleaved"}
@@ -136,24 +155,13 @@ def apply_to_all(model, e, setup, changes):
             model.pairing, model.table_layout = short[p["pairs"]], short[p["table"]]
             return True
         return False
-    if m == "direction":
-        model.turn = "reversed"
-    elif m == "cos-sin-swapped":
-        model.turn = "rotated" if p.get("sign") == "negated" else "swapped"
-    elif m == "sign":
-        model.turn = "opposite" if p.get("negated") == "cos and sin" else "mirrored"
-    elif m == "rotate-half-sign":
-        model.signs = "minus" if "both" in what else "plus"
-    elif m == "rotated-in-place":
-        model.written_first = p["written_first"]
+    if m in FIELDS:
+        name, value = FIELDS[m]
+        setattr(model, name, value(p, what))
     elif m == "base":
         if "from" in p:
             return False
         model.used.base = number(p, "rope_theta")
-    elif m == "exponent-divisor":
-        model.divisor = number(p, "divisor")
-    elif m == "exponent-start":
-        model.start = number(p, "first")
     elif m in ("dimension-scale", "hadamard"):  # the weights are not in the report
         own = [f for f in changes if f.kind == ("hadamard" if m == "hadamard" else "dimension-weights")]
         for fault in own:
@@ -161,14 +169,8 @@ def apply_to_all(model, e, setup, changes):
         return bool(own)
     elif m == "attention-factor" and "cos" in p:
         model.factors = number(p, "cos") / setup.amplitude, number(p, "sin") / setup.amplitude
-    elif m == "frequency-order":
-        model.order = p["order"]
     elif m == "scaling-missing":
         model.used.rope_type = "default"
-    elif m == "scaling-doubled":
-        model.double_scaled = True
-    elif m == "scaling-inverted":
-        model.inverse_scaled = True
     elif m == "scaling-type":
         if "rope_type" not in p or p["rope_type"] == "he_xu":
             return False
@@ -209,18 +211,10 @@ def apply_to_all(model, e, setup, changes):
             model.frequency_scale *= k
         model.maps.append(lambda q: k * q + b)
     elif m == "position-collapse":
-        if "position" in p:
-            model.maps.append(lambda q: 0 * q + number(p, "position"))
-        elif "last" in p:
-            model.maps.append(lambda q: np.minimum(q, number(p, "last")))
-        elif "first" in p:
-            model.maps.append(lambda q: np.maximum(q, number(p, "first")))
-        elif "divisor" in p:
-            model.maps.append(lambda q: np.floor(q / number(p, "divisor")))
-        elif "run" in p:
-            model.maps.append(lambda q: np.floor(q / number(p, "run")) * number(p, "run"))
-        else:
+        key = next(filter(p.__contains__, COLLAPSES), None)
+        if key is None:
             return False
+        model.maps.append(lambda q: COLLAPSES[key](q, number(p, key)))
     elif m == "position-wrap":
         n = number(p, "period")
         model.maps.append((lambda q: np.fmod(q + n / 2, n) - n / 2) if p.get("type") else (lambda q: np.fmod(q, n)))
@@ -259,10 +253,6 @@ def apply_to_all(model, e, setup, changes):
         order = np.arange(setup.positions.shape[-1])
         order[[a, b]] = b, a
         model.maps.append(lambda q: q[..., order])
-    elif m == "head-order":
-        model.head_order = np.array([int(n) for n in p["heads"].split(",")])
-    elif m == "rotated-twice":
-        model.twice = True
     elif m == "inv-freq-entry":
         model.entries.append((int(p["pair"]), number(p, "inv_freq")))
     elif m in ("angle-precision", "position-precision", "inv-freq-precision"):
