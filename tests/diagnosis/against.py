@@ -3,7 +3,7 @@ named, with and without a config."""
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, inv_freq, rng, rotate, table
+from rotary import ROUND, cos_sin, inv_freq, rng, rotate, table
 
 DIM, BASE, ROWS = 64, 500000.0, 120
 THETA, AT = inv_freq(DIM, BASE), np.arange(ROWS)
@@ -17,8 +17,8 @@ def turned(x, at=AT, theta=THETA, layout="half"):
     return np.float32([[rotate(head, *table(theta, at), layout) for head in entry] for entry in x])
 
 
-def tables(at=AT, theta=THETA, dtype=np.float32):
-    return dict(zip(("cos", "sin"), (t.astype(dtype) for t in table(theta, at))))
+def tables(at=AT, theta=THETA, kind=np.float32):
+    return cos_sin(table(theta, at), kind)
 
 
 def noted(text):
@@ -67,11 +67,11 @@ def made():
     yield "both late", {"q": x, "q_rot": late}, {"q": x, "q_rot": late}, [*axes, "--dim", "64", "--base", "500000"], 0, ""
     yield "other inputs", {"q": x + 1, "q_rot": turned(x + 1)}, right, axes, 2, "other vectors before the rotation"
     yield "other shapes", {"q": x[:1], "q_rot": right["q_rot"][:1]}, right, axes, 2, "2 batch entries"
-    yield "tables", tables(), tables(dtype=np.float64), [], 0, ""
+    yield "tables", tables(), tables(kind=np.float64), [], 0, ""
     yield "a longer table", tables(), tables(np.arange(300)), [], 0, ""
     yield "a shorter table", tables(np.arange(300)), tables(), ["--dim", "64", "--base", "500000"], 2, "no row for position 120"
     yield "a table by another base", tables(theta=inv_freq(DIM)), tables(), [], 1, "rope_theta is 10000 instead of 500000"
-    yield "a table in bfloat16", {n: bf(t) for n, t in tables().items()}, tables(), [], 1, "bfloat16"
+    yield "a table in bfloat16", tables(kind=bf), tables(), [], 1, "bfloat16"
     yield "a table and vectors", tables(), right, axes, 2, "no array in common"
     yield "with --table", right, right, ["--table"], 2, "--against"
 

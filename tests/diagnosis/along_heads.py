@@ -1,7 +1,6 @@
 """Vectors that were rotated along the axis of the heads, without --axes. They look like a sequence with as many rows as
 heads. Every format must name the other order of axes; --axes, or the config's number of heads, must find it."""
 import json
-import tempfile
 
 import numpy as np
 
@@ -52,10 +51,7 @@ def sources(done):
 
 
 def by_config(compare, arrays, counts, along, axes=None):
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as config:
-        json.dump({"head_dim": 64, **counts}, config)
-        config.flush()
-        done = compare(arrays, "--config", config.name)
+    done = compare(arrays, "--config", {"head_dim": 64, **counts})
     if axes and arrays["q"].shape[1] == 1:  # as many rows of one head as the config has heads
         return "" if done.returncode == 2 and f"--axes {axes}" in done.stderr else f"exit {done.returncode}: {done.stderr}"
     read_as = json.loads(done.stdout)["subject"]["read_as"]

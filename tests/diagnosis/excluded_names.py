@@ -3,8 +3,8 @@ import numpy as np
 
 import compared
 import single
-from rotary import (ROUND, bf16, fp16, inv_freq, llama3, rng, rotate, sectioned, several_axes, table, tf32, turns as turns_of,
-                    yarn)
+from rotary import (ROUND, bf16, cos_sin, fp16, inv_freq, llama3, rng, rotate, sectioned, several_axes, table, tf32,
+                    turns as turns_of, yarn)
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -19,6 +19,10 @@ def q_of(rows, heads=4):
 
 def turned(q, c, s):
     return rotate(q, c, s).astype(np.float32)
+
+
+def doubled(x):
+    return np.concatenate([x, x], -1)
 
 
 def vectors(q, y):
@@ -86,20 +90,17 @@ def other_positions():
 
 def equivalents():
     at = np.arange(4096)
-    c, s = table(tf32(inv_freq(64)), tf32(at))
     both = {"format": "tf32", "rounded": "inv_freq and positions"}
     # float16 also has 11 significant bits: the results are equal only if positions are rounded, too
-    yield Case("TF32", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+    yield Case("TF32", cos_sin(table(tf32(inv_freq(64)), tf32(at)), doubled),
                ["--dim", "64"], [("angle-precision", both)],
                "inv-freq-precision format=float16 rounded=inv_freq and positions")
     # huggingface/transformers#48428
     for how, words in ("cut", "toward zero"), ("away", "ties away"):
         rounded = ROUND[f"tf32 {how}"]
-        c, s = table(rounded(inv_freq(64)), rounded(at))
-        yield Case(f"TF32 {how}", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+        yield Case(f"TF32 {how}", cos_sin(table(rounded(inv_freq(64)), rounded(at)), doubled),
                    ["--dim", "64"], [("angle-precision", {**both, "rounding": words})])
-    c, s = table(fp16(inv_freq(64)), at)
-    yield Case("float16", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+    yield Case("float16", cos_sin(table(fp16(inv_freq(64)), at), doubled),
                ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], excludes="rounded=")
 
 
@@ -107,11 +108,11 @@ def scaled_tables():
     # linear scaling with and without another base; 16-bit tables round cos and sin of small angles alike
     at = np.arange(512)
     for base, named in (10000, []), (500000, [("base", {"rope_theta": 500000})]):
-        c, s = table(inv_freq(64, base), at / 8)
+        rows = table(inv_freq(64, base), at / 8)
         scale = ("position-scale", {"scale": 0.125})
-        yield Case(f"float16, linear 8, base {base}", {"cos": c.astype(np.float16), "sin": s.astype(np.float16)},
+        yield Case(f"float16, linear 8, base {base}", cos_sin(rows, np.float16),
                    ["--dim", "64"], [scale, *named])
-        yield Case(f"bfloat16 as float32, linear 8, base {base}", {"cos": bf16(c), "sin": bf16(s)},
+        yield Case(f"bfloat16 as float32, linear 8, base {base}", cos_sin(rows, bf16),
                    ["--dim", "64"], [("table-precision", {"format": "bfloat16"}), scale, *named])
 
 
@@ -135,8 +136,7 @@ def small_errors():
     # reduction by a float32 2π: a few values fail, by an error that grows with the angle
     turn, angle = np.float32(2 * np.pi), np.outer(np.arange(4096, dtype=np.float32), inv_freq(64))
     angle = (angle - np.round(angle / turn).astype(np.float32) * turn).astype(np.float32)
-    c, s = np.cos(angle), np.sin(angle)
-    yield Case("reduction by a float32 2π", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+    yield Case("reduction by a float32 2π", cos_sin((np.cos(angle), np.sin(angle)), doubled),
                ["--dim", "64"], [("angle-precision", "angles are inaccurate by up to 3.1 float32 roundings of their size")])
 
 
@@ -148,11 +148,9 @@ def strided():
     flags = ["--dim", "128", "--base", "500000", "--rope", "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192"]
     for step in 7, 64:
         at = np.arange(256) * step
-        c, s = (np.concatenate([x, x], -1).astype(np.float32) for x in table(twice.astype(np.float32), at))
-        yield Case(f"llama3 twice, every {step}", {"cos": c, "sin": s, "position_ids": at}, flags, [],
+        yield Case(f"llama3 twice, every {step}", cos_sin(table(twice.astype(np.float32), at), lambda x: np.float32(doubled(x)), position_ids=at), flags, [],
                    f"known up to 2π/{step}")
-        c, s = (np.concatenate([x, x], -1).astype(np.float32) for x in table(inv_freq(64, 12345), at))
-        yield Case(f"base, every {step}", {"cos": c, "sin": s, "position_ids": at}, ["--dim", "64"],
+        yield Case(f"base, every {step}", cos_sin(table(inv_freq(64, 12345), at), lambda x: np.float32(doubled(x)), position_ids=at), ["--dim", "64"],
                    [("base", {"rope_theta": 12345})])
 
 
@@ -165,9 +163,8 @@ def dynamic(theta, length, base=10000, factor=4, trained=256):
 def stale():
     """A cache that was computed for another sequence length (huggingface/transformers#46624)."""
     for factor, made, rows, rotary in (4, 512, 1024, 64), (4, 3000, 600, 64), (2.5, 300, 1000, 128):
-        c, s = table(dynamic(rotary, made, factor=factor), np.arange(rows))
         flags = ["--dim", str(rotary), "--rope", f"rope_type=dynamic,factor={factor}", "--max-position", "256"]
-        yield Case(f"base of {made} for {rows}", {"cos": c, "sin": s}, flags,
+        yield Case(f"base of {made} for {rows}", cos_sin(table(dynamic(rotary, made, factor=factor), np.arange(rows)), np.float64), flags,
                    [("scaling-parameter", {"seq_len": made})])
 
 
@@ -340,8 +337,8 @@ def amplitudes():
     for fmt in ROUND["float32"], ROUND["bfloat16"]:
         for factor, words in (8, "the attention factor is 1.20794 with it, not 1.13863"), (
                 4, "the attention factor is the config's, 1.13863"):
-            c, s = table(yarn(64, 10000, 8, 4096), np.arange(600), scale=0.1 * np.log(factor) + 1)
-            yield Case(f"yarn's factor 8 and {factor}", {"cos": fmt(c), "sin": fmt(s)}, flags, None, words)
+            rows = table(yarn(64, 10000, 8, 4096), np.arange(600), scale=0.1 * np.log(factor) + 1)
+            yield Case(f"yarn's factor 8 and {factor}", cos_sin(rows, fmt), flags, None, words)
 
 
 def each_head():
@@ -430,7 +427,7 @@ def increasing_frequencies():
         angles = np.outer(at, (base ** (np.arange(0, 64, 2) / 64)).astype(np.float32)).astype(np.float32)
         rows = np.cos(angles.astype(np.float64)), np.sin(angles.astype(np.float64))
         yield Case(f"sign lost, and base {base:g}", vectors(q, turned(q, *rows)), HEADS, both)
-        yield Case(f"sign lost, and base {base:g}, table", dict(zip(("cos", "sin"), map(np.float32, rows))), ["--dim", "64"], both)
+        yield Case(f"sign lost, and base {base:g}, table", cos_sin(rows), ["--dim", "64"], both)
 
 
 def shifted_in_part():

@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
+from rotary import ROUND, cos_sin, interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
 
 THETA = inv_freq(128)
 FLAGS = ["--dim", "128", "--axes", "bhsd"]
@@ -16,7 +16,7 @@ def at(fmt, positions, layout="half"):
 
 
 def as_table(positions):
-    return dict(zip(("cos", "sin"), map(np.float32, table(THETA, positions))))
+    return cos_sin(table(THETA, positions))
 
 
 def chunks():
@@ -186,8 +186,7 @@ def images():
                        [WORDS["rows"], *expected])
         square = orders(12, 12)
         yield Case(f"{fmt}: square", vectors(fmt, halves(80, square["height"])) | {"position_ids": square["rows"]}, VISION, [])
-    c, s = halves(80, rows)
-    yield Case("a table of an image", {"cos": np.float32(c), "sin": np.float32(s)} | merged, VISION[:-2], [WORDS["rows"]])
+    yield Case("a table of an image", cos_sin(halves(80, rows)) | merged, VISION[:-2], [WORDS["rows"]])
 
 
 # --- videos between text with ids by Qwen2.5-VL's rule, whose frames have other times ---

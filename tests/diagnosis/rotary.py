@@ -163,6 +163,11 @@ def turns(theta, places):
     return np.cos(angle), np.sin(angle)
 
 
+def cos_sin(rows, kind=np.float32, **more):
+    """cos and sin as a dump's arrays."""
+    return {"cos": kind(rows[0]), "sin": kind(rows[1]), **more}
+
+
 def accumulated(theta):
     """angle ← angle + θ in float32, from position to position."""
     steps = np.broadcast_to(theta, (max(POSITIONS), len(theta)))

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from compared import Case
-from rotary import POSITIONS, blend_llama3, blend_yarn, exact, table, vectors
+from rotary import POSITIONS, blend_llama3, blend_yarn, cos_sin, exact, table, vectors
 
 LLAMA3 = {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
           "original_max_position_embeddings": 8192}
@@ -141,7 +141,7 @@ def cases():
             also = "" if is_first else "{}={}".format(*next(iter(parameters.items())))[:18]
             rows = table(theta.astype(np.float32))
             name = f"{rope['rope_type']}, {dims}: {name}"
-            yield Case(f"{name}, table", dict(zip(("cos", "sin"), map(np.float32, rows))) | {"position_ids": np.array(POSITIONS)},
+            yield Case(f"{name}, table", cos_sin(rows, position_ids=np.array(POSITIONS)),
                        flags(dims, base, "half", rope), want, expects=also)
             for layout, fmt in ("half", "bfloat16"), ("interleaved", "bfloat16"), ("interleaved", "float16"), ("half", "float32"):
                 yield Case(f"{name}, {layout} {fmt}", vectors(fmt, rows, layout) | {"position_ids": np.array(POSITIONS)},

@@ -2,7 +2,7 @@
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, inv_freq, normal, rng, rotate, store, table, turns, vectors, yarn
+from rotary import ROUND, cos_sin, inv_freq, normal, rng, rotate, store, table, turns, vectors, yarn
 
 
 def own_table():
@@ -110,8 +110,8 @@ def one_rotation():
         return vectors(fmt, table(inv_freq(dims, base), scale * (np.arange(60) + first)), layout, 0, 128, 4 if name == "q" else 2,
                        name=name)
 
-    def cos_sin(base, dims=128):
-        return dict(zip(("cos", "sin"), map(np.float32, table(inv_freq(dims, base), np.arange(60)))))
+    def made(base, dims=128):
+        return cos_sin(table(inv_freq(dims, base), np.arange(60)))
 
     for fmt in "float32", "bfloat16", "float16":
         q, k = of("q", fmt), of("k", fmt)
@@ -119,34 +119,34 @@ def one_rotation():
         for name, how in keys.items():
             yield Case(f"{fmt}: {name}", q | of("k", fmt, **how), [], {"q": [], "k": [(name, {})]})
         yield Case(f"{fmt}: keys not rotated", q | {"k": k["k"], "k_rot": k["k"]}, [], {"q": [], "k": ["not-rotated"]})
-        yield Case(f"{fmt}: a table of another base than two", q | k | cos_sin(500000), [], {"table": ["base"], "q": [], "k": []})
-        yield Case(f"{fmt}: a table of another base than one", q | cos_sin(500000), [], {"table": [], "q": ["base"]})
-        yield Case(f"{fmt}: a table and vectors", q | k | cos_sin(10000), [], {"table": [], "q": [], "k": []})
-        yield Case(f"{fmt}: a table, and k of another layout than q", q | of("k", fmt, layout="interleaved") | cos_sin(10000), [],
+        yield Case(f"{fmt}: a table of another base than two", q | k | made(500000), [], {"table": ["base"], "q": [], "k": []})
+        yield Case(f"{fmt}: a table of another base than one", q | made(500000), [], {"table": [], "q": ["base"]})
+        yield Case(f"{fmt}: a table and vectors", q | k | made(10000), [], {"table": [], "q": [], "k": []})
+        yield Case(f"{fmt}: a table, and k of another layout than q", q | of("k", fmt, layout="interleaved") | made(10000), [],
                    {"table": [], "q": [], "k": ["pair-layout"]})
         yield Case(f"{fmt}: a table, and vectors off by two",
-                   of("q", fmt, base=500000, first=2) | of("k", fmt, base=500000, first=2) | cos_sin(500000), [],
+                   of("q", fmt, base=500000, first=2) | of("k", fmt, base=500000, first=2) | made(500000), [],
                    {"table": [], "q": ["position-offset offset=2"], "k": ["position-offset offset=2"]})
         for layout in "half", "interleaved":
-            yield Case(f"{fmt}: a table of the rotated dimensions, {layout}", of("q", fmt, dims=64, layout=layout) | cos_sin(10000, 64),
+            yield Case(f"{fmt}: a table of the rotated dimensions, {layout}", of("q", fmt, dims=64, layout=layout) | made(10000, 64),
                        [], {"table": [], "q": []})
             lost = of("q", fmt, layout=layout)
             lost["q_rot"][0, 1] = lost["q"][0, 1]
-            yield Case(f"{fmt}: a table, and vectors of which a head is not rotated, {layout}", lost | cos_sin(10000), [],
+            yield Case(f"{fmt}: a table, and vectors of which a head is not rotated, {layout}", lost | made(10000), [],
                        {"table": [], "q": ["not-rotated"]})
     # the table determines the scaling and the layout, which a few 16-bit rows leave open
     amplitude, scaled, plain = 0.1 * np.log(16) + 1, yarn(128, 1000000, 16, 32768).astype(float), inv_freq(128, 32000)
     for rows, first, theta, scale, layout in ((12, 0, scaled, amplitude, "half"), (12, 0, scaled, amplitude, "interleaved"),
                                               (2, 17, plain, 1, "interleaved"), (3, 4000, plain, 1, "interleaved")):
         at = first + np.arange(rows)
-        c, s = table(theta, at, scale=scale)
-        arrays = {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}
+        rows_at = table(theta, at, scale=scale)
+        arrays = cos_sin(rows_at, position_ids=at)
         for name, heads in ("q", 4), ("k", 2):
-            arrays |= vectors("bfloat16", (c, s), layout, heads=heads, name=name)
+            arrays |= vectors("bfloat16", rows_at, layout, heads=heads, name=name)
         yield Case(f"{rows} rows from {first} on, {layout}", arrays, [], {"table": [], "q": [], "k": []})
     for rows in 3, 60:  # heads with half of the table's dimensions, which is no width of that table
         x = normal(1, 2, rows, 64)
-        wide = {name: t[:rows] for name, t in cos_sin(10000).items()}
+        wide = {name: t[:rows] for name, t in made(10000).items()}
         for name, after, want in ("noise", normal(*x.shape), []), ("still", x, ["not-rotated"]):
             yield Case(f"a wider table, {rows} rows, {name}", wide | {"q": x, "q_rot": after}, [], {"table": [], "q": want}, 1)
 

@@ -4,8 +4,8 @@ import re
 import numpy as np
 
 from compared import Case
-from rotary import (ROUND, axis_of_pairs, exact, interleaved, inv_freq, llama3, normal, rng, rotate, sectioned, table, turns,
-                    turns_on_axes, vectors, yarn)
+from rotary import (ROUND, axis_of_pairs, cos_sin, exact, interleaved, inv_freq, llama3, normal, rng, rotate, sectioned, table,
+                    turns, turns_on_axes, vectors, yarn)
 
 TEXT = np.arange(60)
 GRID = np.stack([np.arange(48) % 8, np.arange(48) // 8])
@@ -35,10 +35,6 @@ def identified(words, arrays, code=0):
     return Case(words, arrays, [], None, code, check=is_identity(re.escape(words) + "(; (matches|these values).*)?"))
 
 
-def rows_of(c, s, **more):
-    return {"cos": np.float32(c), "sin": np.float32(s), **more}
-
-
 def heads(c, s, head=None, layout="half", count=1, fmt="float32"):
     return vectors(fmt, (c, s), layout, 0, head, count)
 
@@ -52,7 +48,7 @@ def of_two_axes():
         for layout, more in ("half", ""), ("interleaved", " --layout interleaved"):
             for ids in GRID, GRID.T:
                 yield identified(f"--dim 64{more}{words} --rope axes=axial", heads(*rows, layout=layout) | {"position_ids": ids})
-        yield identified(f"--dim 64{words} --rope axes=axial", rows_of(*rows, position_ids=GRID))
+        yield identified(f"--dim 64{words} --rope axes=axial", cos_sin(rows, position_ids=GRID))
         q = normal(60, 64)
         parts = [rotate(q[:, 32 * a:32 * a + 32], *turns(inv_freq(32, base), CHATGLM[a])) for a in (0, 1)]
         yield identified(f"--dim 64{words} --rope axes=halves",
@@ -88,7 +84,7 @@ def of_video():
             theta = np.concatenate([inv_freq(2 * n, base) for n in sections])
             rows = turns_on_axes(theta, sectioned(sections), FRAMES)
             want = f"{words} --rope axes=blocks,mrope_section=" + ",".join(map(str, sections))
-            yield identified("--dim 128" + want, rows_of(*rows, position_ids=FRAMES))
+            yield identified("--dim 128" + want, cos_sin(rows, position_ids=FRAMES))
             yield identified("--dim 128 --layout interleaved" + want, heads(*rows, layout="interleaved") | {"position_ids": FRAMES})
     theta = inv_freq(128, 500000)
     by_turns = axis_of_pairs(("height_width_time", (22, 22, 20)), 64)
@@ -102,8 +98,7 @@ def of_16_bits():
     scaled = " --base {0} --rope rope_type={2},factor={3}{4},original_max_position_embeddings={5}"
 
     def halves(rows, theta, amplitude=1, first=0):
-        return {name: np.float16(amplitude * t) for name, t in zip(
-            ("cos", "sin"), turns(theta.astype(float), np.arange(first, first + rows)))}
+        return cos_sin(turns(theta.astype(float), np.arange(first, first + rows)), lambda t: np.float16(amplitude * t))
 
     for rows in 12, 64, 512:
         for d, base, factor in (80, 100000, 2), (64, 40000, 16), (32, 100000, 32):
@@ -122,12 +117,12 @@ def of_16_bits():
     for dim, rows in (128, 16), (128, 512), (256, 64):  # 16-bit numbers stored in float32, which no config allows
         for fmt in "bfloat16", "float16":
             yield identified(f"--dim {dim} --base 1000000",
-                             rows_of(*map(ROUND[fmt], turns(inv_freq(dim, 1000000).astype(float), np.arange(rows)))), 1)
+                             cos_sin(turns(inv_freq(dim, 1000000).astype(float), np.arange(rows)), ROUND[fmt]), 1)
     for rows in 64, 300:  # Kimi K2: mscale equals mscale_all_dim, so that attention_factor is 1
         for amplitude, words in (1, ",beta_slow=1,mscale=1,mscale_all_dim=1"), (0.1 * np.log(32) + 1, ""):
             c, s = turns(yarn(64, 50000, 32, 4096, fast=1).astype(float), np.arange(rows))
             yield identified("--dim 64 --base 50000 --rope rope_type=yarn,factor=32,"
-                             f"original_max_position_embeddings=4096,beta_fast=1{words}", rows_of(amplitude * c, amplitude * s))
+                             f"original_max_position_embeddings=4096,beta_fast=1{words}", cos_sin((amplitude * c, amplitude * s)))
     # axes of slow pairs, which single values leave open: a published map is identified, an unusual one is not
     published = " --rope axes=interleaved,mrope_section=24,20,20"
     for base, words, axis in ((5000000, " --base 5000000" + published, interleaved((24, 20, 20))),
@@ -155,7 +150,7 @@ def of_no_rule():
     for n, one in enumerate((divided, noise, np.where(i < 12, theta / 8, theta), growing, drifting, theta / np.linspace(1, 3, 32),
                              np.where(i < 20, theta, theta / 7), 2 * theta, inv_freq(64, start=1).astype(float))):
         yield longrope(f"inv_freq {n}", {"inv_freq": np.float32(one)})
-        yield longrope(f"a table of {n}", rows_of(*turns(one, np.arange(600))))
+        yield longrope(f"a table of {n}", cos_sin(turns(one, np.arange(600))))
     # 16-bit vectors times a softmax scale are not yarn with an odd attention_factor, and unrotated slow pairs are not a
     # partial rotary_dim: no config has such numbers
     rows = table(inv_freq(128, 500000), np.arange(200))
@@ -233,16 +228,16 @@ def faulty_tables():
     for number, (name, fault) in enumerate(faults.items()):
         for turn in 0, 1, 2:
             base, dim = MODELS[(number + 2 * turn) % len(MODELS)]
-            yield assumed(f"{name}, format {turn}", base, dim, dict(zip(("cos", "sin"), map(FORMATS[turn], fault(dim, base)))))
+            yield assumed(f"{name}, format {turn}", base, dim, cos_sin(fault(dim, base), FORMATS[turn]))
     for base, dim in MODELS:
         # as a scaling of slow pairs does
-        arrays = dict(zip(("cos", "sin"), map(np.float32, of_two_bases(False)(dim, base))))
-        yield Case(f"pairs of another base than {base}, of {dim}", arrays, [], None, 2, expects="by no known parameters")
+        yield Case(f"pairs of another base than {base}, of {dim}", cos_sin(of_two_bases(False)(dim, base)), [], None, 2,
+                   expects="by no known parameters")
         yield assumed("wrong entry", base, dim, {"inv_freq": np.float32(np.where(np.arange(dim // 2) == 7, 1.5, 1) * exact(dim, base))})
         if base != 10000:  # most pairs have rates that no base gives; the report must not say that the base was 10000
             theta = exact(dim, base)
             theta[1:dim * 3 // 8] *= 1 + 0.3 * rng.random(dim * 3 // 8 - 1)
-            yield Case(f"most pairs wrong, base None of {dim}", rows_of(*turns(theta, ROWS)), [], None, 2, expects="by no known parameters")
+            yield Case(f"most pairs wrong, base None of {dim}", cos_sin(turns(theta, ROWS)), [], None, 2, expects="by no known parameters")
 
 
 def faulty_vectors():
@@ -314,7 +309,7 @@ def of_several_axes():
         c, s = turns_on_axes(theta, axis, places)
         c[20], s[20] = c[21], s[21]
         place = ", ".join(map(str, places[:, 21]))
-        yield assumed_axes(rf"row 20 is for position \({place}\)", rows_of(c, s) | ids, scheme, sections, base)
+        yield assumed_axes(rf"row 20 is for position \({place}\)", cos_sin((c, s)) | ids, scheme, sections, base)
     # without known sections, the report asks for the config
     scheme, sections, base, places = MROPE[0]
     theta, axis, text = exact(128, base), sectioned(sections), np.tile(range(100), (3, 1))
