@@ -5,8 +5,8 @@ import numpy as np
 
 from compared import Case
 from positions import ROWS, in_text, orders
-from rotary import (ROUND, axis_of_pairs, bf16, exponents, interleaved, inv_freq, normal, rng, rotate, sectioned,
-                    several_axes, store, table, turns_on_axes, vectors, yarn)
+from rotary import (ROUND, axis_of_pairs, bf16, cos_sin, exponents, interleaved, inv_freq, normal, rng, rotate,
+                    sectioned, several_axes, store, table, turns_on_axes, vectors, yarn)
 
 LAYOUT = "pairs are interleaved instead of half_split"
 
@@ -96,8 +96,7 @@ def widths_of_axes():
                        [*spec, "--axes", "bhsd"], want)
         yield Case(f"{fmt}: text alone", vectors(fmt, in_turn(256, TEXT), head_dim=256) | {"position_ids": TEXT},
                    [*turns, "--axes", "bhsd"], [wide])
-    c, s = np.float32(in_turn(256))
-    yield Case("a wide table", {"cos": c, "sin": s, "position_ids": PLACES}, turns, ["the table is for rotary_dim 256 instead of 64"])
+    yield Case("a wide table", cos_sin(in_turn(256), position_ids=PLACES), turns, ["the table is for rotary_dim 256 instead of 64"])
     yield Case("wide frequencies", {"inv_freq": inv_freq(256, 1e7)}, turns, ["the frequencies are for rotary_dim 256 instead of 64"])
 
 
@@ -334,7 +333,7 @@ def ladders():
         spec[-1] += ",mrope_section=" + ",".join(map(str, axes[1])) if axes[1] else ""
         rows = turns_on_axes(theta, axis_of_pairs(used, pairs), ids)
         fmt = ("float32", "bfloat16", "float16")[n % 3]
-        dumps = {"table": {"cos": np.float32(rows[0]), "sin": np.float32(rows[1])}}
+        dumps = {"table": cos_sin(rows)}
         if axes != HALVES:  # halves has pairs within each half of the head
             dumps[fmt] = vectors(fmt, [ROUND[fmt](t) for t in rows], heads=1 + n % 2 * 2)
         for kind, arrays in dumps.items():
@@ -398,12 +397,10 @@ def still_pairs():
     # no rule fits: the rotating pairs are not the first ones, and two rates follow no formula
     theta = still(1e6, 1)
     theta[3::5], theta[3] = 0.3, 0.7
-    c, s = map(np.float32, table(theta, rows))
-    yield Case("pairs by no rule", {"cos": c, "sin": s}, [*flags, "1000000"], [], 1,
+    yield Case("pairs by no rule", cos_sin(table(theta, rows)), [*flags, "1000000"], [], 1,
                ["14 of 64 pairs rotate at a constant rate", "too little for any value to show, or not at all"])
     theta[8::5] = 0
-    c, s = map(np.float32, table(theta, rows))
-    yield Case("two pairs turn", {"cos": c, "sin": s}, [*flags, "1000000"], [], 1, "2 of 64 pairs rotate at a constant rate",
+    yield Case("two pairs turn", cos_sin(table(theta, rows)), [*flags, "1000000"], [], 1, "2 of 64 pairs rotate at a constant rate",
                "the nearest power law")
 
 

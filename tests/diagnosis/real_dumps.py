@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, blend_yarn, exact, inv_freq, llama3, normal, rng, rotate, table, turns, yarn
+from rotary import ROUND, blend_yarn, cos_sin, exact, inv_freq, llama3, normal, rng, rotate, table, turns, yarn
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
@@ -156,10 +156,8 @@ def starts():
     yield "an unknown name, named", {**decode, "where": each}, [*FLAGS, "--positions", "where"], 0, None
     for name in "segment_positions", "input_positions", "cache_position":
         yield name, {**vectors(np.arange(24) + 17), name: np.arange(24) + 17}, FLAGS, 0, None
-    c, s = table(THETA, np.arange(24) + 17)
-    yield "the rows of a step", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
-    c, s = table(THETA, np.arange(64))
-    yield "a whole table with a start", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
+    yield "the rows of a step", cos_sin(table(THETA, np.arange(24) + 17), np.float64, start_pos=np.array(17)), FLAGS, 0, None
+    yield "a whole table with a start", cos_sin(table(THETA, np.arange(64)), np.float64, start_pos=np.array(17)), FLAGS, 0, None
 
 
 def heads_of_one_token():
@@ -475,8 +473,7 @@ def parts_of_heads():
     flags = ["--dim", "512", "--base", "1e6", "--rope", "rope_type=proportional,partial_rotary_factor=0.25"]
     for divisor, code, expected in (512, 0, None), (128, 1, "the exponent is −2i/128"):
         theta = 1e6 ** (-np.arange(0, 128, 2) / divisor)
-        a = m[:, None] * theta
-        yield f"64 of 256 pairs by d = {divisor}", {"cos": np.float32(np.cos(a)), "sin": np.float32(np.sin(a))}, flags, code, expected
+        yield f"64 of 256 pairs by d = {divisor}", cos_sin(turns(theta, m)), flags, code, expected
         yield f"64 of 256 frequencies by d = {divisor}", {"inv_freq": np.float32(theta)}, flags, code, expected
     for base, code in (1e4, 0), (5e5, 1):
         yield (f"mlx's _freqs by {base:g}", {"_freqs": np.float32(base ** (np.arange(0, 64, 2) / 64))}, ["--dim", "64"], code,
@@ -1375,7 +1372,7 @@ def unasked_yarns():
         expected = f"the scaling is yarn with factor {factor} and original_max_position_embeddings {length}, where no scaling was expected"
         yield f"{factor} of {length}", {"inv_freq": np.float32(yarn)}, flags, 1, expected
         at = np.arange(0, 4000, 101)
-        yield f"{factor} of {length}, a table", {**dict(zip(("cos", "sin"), (np.float32(f(at[:, None] * yarn)) for f in (np.cos, np.sin)))), "position_ids": at}, flags, 1, expected
+        yield f"{factor} of {length}, a table", cos_sin(turns(yarn, at), position_ids=at), flags, 1, expected
 
 
 def yarn_factors():
@@ -1562,8 +1559,7 @@ def unasked_files():
         yield f"inv_freq of base {base:g} next to cos and sin", one, [], 0, None
         warns = lambda report, strict=strict: "" if ("inv_freq-differs" in str(report)) == strict else "the warning"
         yield f"inv_freq of base {base:g}, strictly", one, ["--strict"], strict, warns
-    c, s = table(exact(DIM, 1e6) / 4, np.arange(90))
-    yield "inv_freq without the linear scaling of cos and sin", {"cos": f32(c), "sin": f32(s), "inv_freq": f32(exact(DIM, 1e6))}, ["--strict"], 0, None
+    yield "inv_freq without the linear scaling of cos and sin", cos_sin(table(exact(DIM, 1e6) / 4, np.arange(90)), inv_freq=f32(exact(DIM, 1e6))), ["--strict"], 0, None
     yield "Phi-4-mini within its original length", {"q": f32(x), "q_rot": f32(part)}, [], 0, reads("phi-4-mini")
 
 
@@ -1580,8 +1576,7 @@ def tables_in_other_shapes():
                    int(wrong or one is s), "cos and sin are swapped" if one is s and not wrong else None)
         yield f"(cos, sin) of all rows in one row, {wrong}", {"rotary_cos_sin": f32(flat.reshape(1, -1))}, [], int(wrong), None
     for base, words in (1e14, "or it is 10000000 and the exponent is −2i/64, not −2i/128"), (1e10, "rope_theta is 1e+10 instead of 500000"):
-        c, s = table(base ** (-np.arange(0, 128, 2) / 128), np.arange(60))
-        yield f"a table of base {base:g}", {"cos": f32(c), "sin": f32(s)}, ["--dim", "128", "--base", "5e5"], 1, words
+        yield f"a table of base {base:g}", cos_sin(table(base ** (-np.arange(0, 128, 2) / 128), np.arange(60))), ["--dim", "128", "--base", "5e5"], 1, words
     grid, ids = (8, 11), np.stack(np.indices((8, 11)), -1)
     a = on_axes(grid, (32, 32), base=100.0)[0].reshape(8, 11, 32)
     for wrong in False, True:
