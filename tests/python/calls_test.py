@@ -1,5 +1,6 @@
 """How audit calls a function: its parameters, and its state between calls.
 Each wrong function has a right twin."""
+import math
 import unittest
 
 import numpy
@@ -158,6 +159,8 @@ TWINS = [
     (scaled_together, leaking(2), {}, "the result for a row depends on other rows"),
     (in_place, lambda x, m: times(in_place_and_returned(x, m), 2) or rotate(x, m), {}, "x is changed"),
     (in_place_and_returned, lambda x, m: numpy.ones_like(x), {}, "the result does not depend on x"),
+    (rotate, lambda x, m: rotate(x, m) * numpy.float32([math.nan] + [1] * 63), {}, "dimension 0 is not finite in every row"),
+    (rotate, lambda x, m: rotate(x, m) * numpy.float32(math.nan), {}, "every pair has a value that is not finite"),
     (both, lambda q, k, m: (rotate(k, m), rotate(q, m)), {}, "q and k are exchanged"),
     (both_in_place, aliased, {}, "k: the rotated k does not depend on k"),
     (both_in_place, in_one_buffer, {}, "q: the rotated q does not depend on q"),

@@ -7,7 +7,7 @@ import json
 import pathlib
 import struct
 from collections.abc import Container, Sequence
-from math import prod
+from math import isfinite, prod
 from typing import Any, NamedTuple
 
 from .errors import InputError
@@ -96,7 +96,7 @@ def _differ(dtype: str, a: bytes, b: bytes) -> bool:
     if a == b or dtype not in DIFFERENCES:
         return False
     first, second = _numbers(dtype, a), _numbers(dtype, b)
-    most = DIFFERENCES[dtype] * max(map(abs, first))
+    most = DIFFERENCES[dtype] * max((abs(x) for x in first if isfinite(x)), default=0)
     return any(abs(x - y) > most for x, y in zip(first, second))  # false if one is NaN
 
 
@@ -112,7 +112,8 @@ class Values(NamedTuple):
                    for row, one in self.of_row.items() if rows is None or row in rows)
 
     def are_zero(self) -> bool:
-        return not any(any(_numbers(self.dtype, one)) for one in self.of_row.values())
+        """Whether no value is finite, except zeros."""
+        return not any(x and isfinite(x) for one in self.of_row.values() for x in _numbers(self.dtype, one))
 
 
 class Answer:

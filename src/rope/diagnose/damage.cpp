@@ -272,24 +272,26 @@ std::optional<Explanation> unkept_dimensions(const DumpView& view, const DumpPar
         worst / half_spacing(vectors.format, 1), after);
 }
 
-// Explains vectors of which some dimensions were not written: in every row these equal x or 0, and
-// all others match the Spec. Some pairs have one dimension that matches.
+// Explains vectors of which some dimensions were not written: in every row these equal x, are 0 or
+// are not finite, and all others match the Spec. Some pairs have one dimension that matches.
 std::optional<Explanation> unwritten_dimensions(const DumpView& view, const DumpPart& part,
                                                 RowErrors& asked, double before) {
     const auto* vectors = std::get_if<RotatedDump>(&part.dump);
     if (vectors == nullptr || !part.before_group.empty()) return std::nullopt;
     const auto& columns = view.arrangement->columns;
     struct Written {
-        bool right = true, still = true, zero = true;
+        bool right = true, still = true, zero = true, lost = true;  // lost: not finite
     };
     std::vector<Written> dimensions(head_dim_of(*vectors));
     double after = 0;
     const auto look_at = [&](std::size_t row, std::size_t dimension, bool is_right) {
         const double y = vectors->after.at(row, dimension);
-        dimensions[dimension].right &= is_right;
-        dimensions[dimension].still &= y == vectors->before.at(row, dimension);
-        dimensions[dimension].zero &= y == 0;
-        return is_right || dimensions[dimension].still || dimensions[dimension].zero;
+        Written& written = dimensions[dimension];
+        written.right &= is_right;
+        written.still &= y == vectors->before.at(row, dimension);
+        written.zero &= y == 0;
+        written.lost &= !std::isfinite(y);
+        return is_right || written.still || written.zero || written.lost;
     };
     const bool are_unwritten = every_row(part, [&](std::size_t row) {
         const std::vector<double>& errors = asked.pair_errors(row);
@@ -306,7 +308,7 @@ std::optional<Explanation> unwritten_dimensions(const DumpView& view, const Dump
     });
     if (!are_unwritten) return std::nullopt;
     std::vector<std::uint64_t> wrong;
-    bool still = true, zero = true, is_half_right = false;
+    bool still = true, zero = true, lost = true, is_half_right = false;
     for (std::uint64_t dimension = 0; dimension < dimensions.size(); ++dimension) {
         // slow pairs behind a wrong dimension may match although they are not rotated
         const bool follows =
@@ -315,13 +317,17 @@ std::optional<Explanation> unwritten_dimensions(const DumpView& view, const Dump
         wrong.push_back(dimension);
         still &= dimensions[dimension].still;
         zero &= dimensions[dimension].zero;
+        lost &= dimensions[dimension].lost;
     }
     for (const auto& [a, b] : columns)
         is_half_right |= dimensions[a.out].right != dimensions[b.out].right;
-    if (!(still || zero) || !is_half_right || wrong.size() > view.samples.pairs)
+    if (!(still || zero || lost) || !is_half_right || wrong.size() > view.samples.pairs)
         return std::nullopt;
+    Parameters context;
+    if (wrong.size() == 1) context.emplace_back("one", 1.0);
+    const char* const written = still ? "x" : zero ? "0" : "not finite";
     return explanation_of(named(still ? "not-rotated" : "uninitialised",
-                                {{"dimensions", ranges(wrong, 4)}, {"written", still ? "x" : "0"}}),
+                                {{"dimensions", ranges(wrong, 4)}, {"written", written}}, context),
                           before, after);
 }
 
