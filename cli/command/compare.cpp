@@ -498,8 +498,10 @@ std::vector<DumpCases> cases_of_parts(io::DumpTensors& tensors, io::DumpTensors*
         tensors.select(part);
         if (others != nullptr) others->select(part);
         all.push_back(cases_of(tensors, others, asked, arguments));
-        for (Case& one : all.back().cases)
+        for (Case& one : all.back().cases) {
             one.layers = fmt::format("{}, {}", part.name, one.layers);
+            if (arguments.names_model()) one.layer = part.layer;
+        }
     }
     if (others != nullptr || is_special(arguments) || arguments.names_spec()) return all;
     if (parts.size() > 1)

@@ -162,6 +162,7 @@ Report report_of(const Case& one, const SessionOptions& options) {
     report.ignored = one.resolved.ignored;
     report.subject.layers = one.layers;
     report.subject.layer_numbers = one.layer_numbers;
+    report.layer = one.layer;
     report.identity = one.identity;
     if (!one.identity.empty() && !rotate_alike(report.spec, one.resolved.spec))
         report.identity = io::fitted_identity(report);
@@ -183,6 +184,7 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
 // The results without reports: required claims and lint.
 io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
                           const Arguments& arguments, io::SubjectWords dump) {
+    dump.config = config_words(arguments);
     io::Results results{.required = required_claims(arguments, options)};
     results.text = {.quiet = arguments.has("--quiet"),
                     .verbose = arguments.has("--verbose"),

@@ -28,6 +28,7 @@ struct Case {
     std::string layers = {};
     std::string identity = {};                      // what an unnamed dump was identified as
     std::vector<std::uint32_t> layer_numbers = {};  // if the layers differ and are known
+    std::optional<std::uint64_t> layer = {};        // the config's, if the file has several
 };
 
 // Returns the options for every subject. Throws InputError for an unknown check.

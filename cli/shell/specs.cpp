@@ -127,6 +127,14 @@ std::string file_name(const std::string& path) {
     return printable(is_common && is_named ? folder : file.filename().string());
 }
 
+std::vector<std::string> config_words(const Arguments& arguments) {
+    std::vector<std::string> words = mapped<std::string>(arguments.configs, &io::Flag::value);
+    std::vector<io::Flag> others = arguments.spec_flags;
+    std::erase_if(others, [](const io::Flag& flag) { return flag.name == model_option; });
+    std::ranges::move(io::words_of_flags(others), std::back_inserter(words));
+    return words;
+}
+
 std::string subject_name(const Arguments& arguments) {
     if (const auto config = config_of(arguments)) return file_name(config->string());
     for (const io::Flag& flag : arguments.spec_flags)

@@ -40,6 +40,9 @@ io::ResolvedModel model_of(const Arguments& arguments);
 // Returns a path without its folders; for config.json and params.json the name of the folder.
 std::string file_name(const std::string& path);
 
+// Returns the words that name the config, as typed: "config.json --layers 5".
+std::vector<std::string> config_words(const Arguments& arguments);
+
 // Returns the name of the config's file or of the model; empty for flags only.
 std::string subject_name(const Arguments& arguments);
 

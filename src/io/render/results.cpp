@@ -247,6 +247,16 @@ std::string nothing_checked(const Results& results) {
     return "nothing was checked: " + join(all, text, "; ");
 }
 
+// The command that fails for a warning about the config, or about a dump without one.
+std::string strict_command(const SubjectWords& own) {
+    const bool has_config = !own.config.empty();
+    std::vector<std::string> words{"rope-check", has_config ? "explain" : own.command};
+    const std::vector<std::string>& named = has_config ? own.config : own.words;
+    words.insert(words.end(), named.begin(), named.end());
+    words.emplace_back("--strict");
+    return shell_words(words);
+}
+
 Failure failure_of(const Finding& finding, const Report& report, const Results& results) {
     const bool is_claim = finding.kind == Kind::claim;
     return {of_subject(report) + (is_claim ? "claim " : "") + finding.check,
@@ -271,7 +281,7 @@ std::vector<Failure> failures(const Results& results) {
     for (const Lint& one : results.lint)
         if (results.strict && one.severity != Severity::note)
             all.push_back(
-                {one.id, one.where, one.message, "rope-check explain --strict", "", one.where});
+                {one.id, one.where, one.message, strict_command(results.text.dump), "", one.where});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         std::ranges::move(drift_failures(run, results), std::back_inserter(all));
@@ -334,7 +344,10 @@ std::string command_line(const Report& report, std::span<const std::string> requ
         words.insert(words.end(), {flag, value});
     };
     words.insert(words.end(), own.words.begin(), own.words.end());
-    for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
+    std::vector<std::string> config = report.layer ? own.config : spec_words(report.spec);
+    if (report.layer && std::ranges::count(config, "--layers") == 0)
+        config.insert(config.end(), {"--layers", decimal(*report.layer)});
+    std::ranges::move(config, std::back_inserter(words));
     if (!is_dump && subject.pipeline != default_pipeline) add("--pipeline", subject.pipeline);
     if (!is_dump && subject.context != report.spec.max_position_embeddings)
         add("--context", decimal(subject.context));

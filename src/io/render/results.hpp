@@ -33,6 +33,7 @@ struct SubjectWords {
 
     std::string command = "compare";
     std::vector<std::string> words;    // before the Spec
+    std::vector<std::string> config;   // those of the config, as typed
     std::vector<std::string> program;  // after --
 };
 

@@ -109,6 +109,7 @@ struct Report {
     double attention_factor = 1;
     std::vector<double> inv_freq;  // exact, rounded to double
     Subject subject;
+    std::optional<std::uint64_t> layer = {};  // of a config, if the file has arrays of several
     std::vector<Finding> findings;
     std::string identity;                   // how a dump was identified, if no Spec was given
     std::vector<Explanation> diagnosis;     // best first
