@@ -45,10 +45,11 @@ std::string_view word_for(const Drift& drift) {
 
 // "no drift: 131 metrics as in b.json"
 std::string drift_line(const DriftReport& report) {
-    std::size_t metrics = 0, failing = 0, added = 0, better = 0;
+    std::size_t metrics = 0, same = 0, failing = 0, added = 0, better = 0;
     for (const RunDrift& run : report.runs)
         for (const Drift& drift : run.drifts) {
             ++metrics;
+            same += drift.change == Change::same ? 1 : 0;
             failing += drift.fails ? 1 : 0;
             added += drift.change == Change::added ? 1 : 0;
             better += drift.change == Change::better ? 1 : 0;
@@ -56,10 +57,10 @@ std::string drift_line(const DriftReport& report) {
     const std::string file = printable(report.file);
     std::string text = failing > 0
                            ? fmt::format("{} of {} metrics drifted from {}", failing, metrics, file)
-                           : fmt::format("no drift: {} metrics as in {}", metrics, file);
+                           : fmt::format("no drift: {} metrics as in {}", same, file);
     if (added > 0) text += fmt::format(" · {} new", added);
     if (better > 0)
-        text += fmt::format(" · {} better than recorded (baseline update keeps them)", better);
+        text += fmt::format(" · {} better than recorded (baseline update records them)", better);
     return text;
 }
 
