@@ -43,7 +43,8 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-constexpr int refused_status = 2;  // of python_call.py: the last line names the fault
+// of python_call.py, whose last line names the fault or what is missing
+constexpr int refused_status = 2, missing_status = 3;
 
 // Prints the last lines of the program's output. Returns the very last one, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
@@ -81,9 +82,10 @@ void run_program(const io::Child& child, const io::SignalWatch& signals,
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
     const std::string last = last_line_of(end.errors, arguments.has("--quiet"));
-    if (arguments.has("--python") && end.way == io::ChildEnd::Way::exited &&
-        end.status == refused_status)
-        throw InputError(last);
+    if (arguments.has("--python") && end.way == io::ChildEnd::Way::exited) {
+        if (end.status == refused_status) throw InputError(last);
+        if (end.status == missing_status) throw io::IoError(last);
+    }
     throw InputError(
         fmt::format("{} {}{}{}", printable(arguments.value("--python").value_or(child.words[0])),
                     way_text(end, child),

@@ -49,7 +49,7 @@ constexpr milliseconds pause{10};   // interval between checks of signals and of
 [[noreturn]] void refuse(const std::string& program, int error) {
     const std::string name = printable(program) + ": ";
     if (error == ENOENT || error == ENOTDIR)
-        throw InputError(name + "there is no such program, or no interpreter for it");
+        throw IoError(name + "there is no such program, or no interpreter for it");
     if (error == EACCES) throw InputError(name + "is not executable");
     if (error == ENOEXEC)
         throw InputError(name + "is not a program; a script starts with #! and its interpreter");

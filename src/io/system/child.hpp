@@ -45,8 +45,8 @@ struct ChildEnd {
 // Runs the program, searched on PATH, in a new process group, with no open file but /dev/null and
 // its standard error, and no blocked signal. At the deadline, or when an ending signal arrives, the
 // group gets SIGTERM and after 200 ms SIGKILL; when the program ends, its group is killed. Throws
-// InputError if the program does not exist or is not executable, IoError if the system cannot start
-// it.
+// InputError if the program is not executable, IoError if it does not exist or the system cannot
+// start it.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

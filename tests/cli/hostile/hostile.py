@@ -126,7 +126,7 @@ def check_audits(name, one):
         run(["audit", "--config", one, "--format", form, "--", here(program)], [1], form)
         run(["audit", "--config", one, "--format", form, "--", here(noisy)], [2])
         run(["audit", "--config", one, "--format", form, "--", here(garbled)], [2], shows=False)
-    run(["audit", "--dim", "64", "--", name], [2])
+    run(["audit", "--dim", "64", "--", name], [3])
     run(["audit", "--keep", name + b".keep", "--config", one, "--format", "json", "--",
          here(program)], [1], "json")
     folder = name + b".audit"

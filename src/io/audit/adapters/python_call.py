@@ -4,7 +4,7 @@ modules of rope_check that call functions before it.
 usage: python_call.py MODULE:FUNCTION TYPE AXES POSITION_AXES CONTIGUOUS PASS FOLDER
 TYPE is one of PyTorch's or empty, AXES and the like empty by default, PASS forward or backward. FOLDER/k
 has the request of k if it has other heads than q.
-Exits with status 2 if the last line names the function to call instead.
+Exits with status 2 if the last line says what is wrong with the function, 3 if it says what is missing.
 """
 import importlib.util
 import os
@@ -12,6 +12,10 @@ import pathlib
 import re
 import sys
 import traceback
+
+
+class MissingError(Exception):
+    """A file that is needed does not exist."""
 
 
 def _function(target):
@@ -22,7 +26,7 @@ def _function(target):
     path = pathlib.Path(module)
     if path.suffix == ".py":
         if not path.exists():
-            raise InputError(f"--python: {path}: there is no such file")
+            raise MissingError(f"--python: {path}: there is no such file")
         sys.path.insert(0, str(path.parent.resolve()))
         spec = importlib.util.spec_from_file_location(path.stem, path)
         found = importlib.util.module_from_spec(spec)
@@ -77,13 +81,16 @@ def main():
     except InputError as error:
         print(_in_options(str(error)), file=sys.stderr)
         sys.exit(2)
+    except MissingError as error:
+        print(error, file=sys.stderr)
+        sys.exit(3)
     except SystemExit as end:
         print(f"--python: {sys.argv[1]} called sys.exit({end.code!r}) before it returned an answer", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
         print(f"--python: {error} in the working folder or in {sys.executable}, the first python3 on the PATH; "
               f"for a package: python3 -m pip install {str(error.name).split('.')[0]}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(3)
     except Exception as error:
         own = sum(not frame.filename.startswith("<") for frame in traceback.extract_tb(error.__traceback__))
         notes, error.__notes__ = [_in_options(note) for note in getattr(error, "__notes__", ())], []
