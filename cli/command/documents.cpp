@@ -182,7 +182,9 @@ std::vector<const ledger::Entry*> claims_asked_for(const Arguments& arguments) {
     for (const ledger::Work& work : ledger::works()) known.push_back(work.key);
     for (const ledger::Entry* one : all) known.push_back(one->id);
     std::vector<const ledger::Entry*> asked;
-    for (const std::string& word : arguments.values("ID")) {
+    for (std::string word : arguments.values("ID")) {
+        for (const auto& [other, check] : other_check_names)
+            if (word == check) word = fmt::format("001-{}", other);
         const auto is_meant = [&](const ledger::Entry* one) {
             return word == "all" || word == one->work->key || word == one->id;
         };

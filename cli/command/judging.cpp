@@ -18,12 +18,18 @@
 #include "plots/figures/figures.hpp"
 #include "rope/changes/mistakes.hpp"
 #include "rope/checks/error_map.hpp"
+#include "rope/claims/ledger.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/session/judge.hpp"
 
 namespace rope::cli {
 namespace {
+
+bool is_entry(const std::string& id) {
+    return std::ranges::any_of(ledger::all_entries(),
+                               [&](const ledger::Entry* one) { return one->id == id; });
+}
 
 // The values of an option that takes checks, or only claims.
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
@@ -36,6 +42,11 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (std::string& id : named) {
         if (id.starts_with("001-c3-")) id.erase(0, 4);  // the id of the claim in `claims`
         if (std::ranges::count(known, id) == 0) {
+            if (claims_only && is_entry("001-" + id))
+                throw InputError(std::string(option),
+                                 fmt::format(": {0} is only derived, by rope-check claims 001-{0}; "
+                                             "it takes {1}",
+                                             printable(id), listed(known)));
             throw unknown_word(claims_only ? "claim" : "check", id, known)
                 .about(std::string(option));
         }

@@ -152,6 +152,38 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
+// The sentence about an option of other tools, if the command has each option that it names.
+std::string_view sentence_about(std::string_view word, std::span<const std::string_view> known) {
+    for (const Option& typed : options_in("options that people try")) {
+        if (typed.name != word && typed.alias != word) continue;
+        if (std::ranges::all_of(split(typed.help, " "), [&](std::string_view part) {
+                return !part.starts_with("--") || std::ranges::count(known, part) > 0;
+            }))
+            return typed.help;
+    }
+    return {};
+}
+
+bool is_program(const std::string& word) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(word, error);
+    using std::filesystem::perms;
+    return std::filesystem::is_regular_file(status) &&
+           (status.permissions() & perms::owner_exec) != perms::none;
+}
+
+// The first dump of a folder without a config; empty if there is none.
+std::string dump_in(const std::string& word) {
+    std::error_code error;
+    std::string first;
+    if (std::filesystem::exists(std::filesystem::path(word) / "config.json", error)) return first;
+    for (const auto& entry : std::filesystem::directory_iterator(word, error)) {
+        const std::string name = entry.path().string();
+        if (io::is_called_dump(name) && (first.empty() || name < first)) first = name;
+    }
+    return first;
+}
+
 // The option that is probably meant: the nearest name, or the option that other tools call so
 // (--theta is --base).
 std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
@@ -241,6 +273,27 @@ InputError unexpected(const std::string& word, std::span<const std::string> type
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
 }
 
+InputError two_configs(const std::string& a, const std::string& b, std::string_view command) {
+    for (const std::string* const word : {&a, &b}) {
+        const std::string name = printable(*word), other = printable(word == &a ? b : a);
+        if (command == "audit" && is_program(*word))
+            return InputError(
+                fmt::format("put -- before the program: rope-check audit {} -- {}", other, name));
+        if (const std::string dump = dump_in(*word); command == "compare" && !dump.empty())
+            return InputError(fmt::format(
+                "{} is a folder without config.json; name its dump: rope-check compare {} {}", name,
+                printable(dump), other));
+    }
+    if (command == "compare")
+        return InputError(fmt::format(
+            "'{0}' and '{1}' are two configs; give one, and a dump (.npy, .npz, .safetensors or "
+            "GGUF), or type rope-check diff {0} {1}",
+            printable(a), printable(b)));
+    return InputError(
+        fmt::format("'{0}' and '{1}' are two configs; give one, or type rope-check diff {0} {1}",
+                    printable(a), printable(b)));
+}
+
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   std::span<const std::string> typed, const std::vector<Option>& options) {
     const std::vector<std::string_view> known = names_of(options);
@@ -259,6 +312,7 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
         name == "--dump" || name == "--input" ? "give the file without an option" : as_field(name);
     // --seq-len of other tools is --context, not --rope seq_len
     if (meant != nearest(name, known) && hint.starts_with("give it as --rope ")) hint.clear();
+    if (hint.empty()) hint = sentence_about(name, known);
     if (hint.empty()) hint = as_role(name, options);
     if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
     if (hint.empty())

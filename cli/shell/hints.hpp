@@ -37,6 +37,8 @@ std::string one_word(const std::string& word, std::string_view before);
 // The error for a word that is no option and fits no argument.
 InputError unexpected(const std::string& word, std::span<const std::string> typed,
                       std::string_view command, const std::vector<Option>& options);
+// The error for two configs of a command that takes one: what each is if it is none.
+InputError two_configs(const std::string& a, const std::string& b, std::string_view command);
 // Refuses `extras`, the words that no option took, in which CLI11 leaves the `--` that ends the
 // options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,

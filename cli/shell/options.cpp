@@ -183,14 +183,12 @@ std::vector<io::Flag> values_of(const Spelling& spelling,
     return flags;
 }
 
-void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
+void refuse_twice(const Option& option, std::span<const io::Flag> flags, std::string_view command) {
     if (option.repeats || flags.size() < 2) return;
     if (option.value.empty())
         throw InputError(std::string(option.name), "is given twice; once is enough");
     const std::string a = printable(flags[0].value), b = printable(flags[1].value);
-    if (option.name == of_configs)
-        throw InputError(fmt::format(
-            "'{0}' and '{1}' are two configs; give one, or type rope-check diff {0} {1}", a, b));
+    if (option.name == of_configs) throw two_configs(flags[0].value, flags[1].value, command);
     throw InputError(std::string(option.name),
                      fmt::format("is given twice, as '{}' and '{}'; give it once", a, b));
 }
@@ -236,7 +234,7 @@ std::vector<Option> by_role(const std::vector<Option>& options) {
 }
 
 void collect(const Option& option, std::vector<io::Flag> flags, Arguments& arguments) {
-    refuse_twice(option, flags);
+    refuse_twice(option, flags, arguments.command);
     if (option.name == io::rope_option) {
         for (const io::Flag& flag : flags) add_rope(flag.value, arguments);
         return;

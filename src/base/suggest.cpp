@@ -93,9 +93,13 @@ std::string listed(std::span<const std::string_view> words) {
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {
     const std::string unknown = "unknown " + std::string(what) + " '" + printable(word) + "'; ";
-    const std::string_view meant = nearest(word, known);
-    if (!meant.empty()) return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
     const std::vector<std::string_view> alike = those_with(word, known);
+    const bool is_prefix = word.size() > 4 && std::ranges::count_if(known, [&](auto one) {
+                                                  return one.starts_with(word);
+                                              }) > 1;
+    const std::string_view meant = nearest(word, known);
+    if (!meant.empty() && !is_prefix)
+        return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
     return InputError(unknown + (alike.empty() ? "known: " + listed(known)
                                                : "with it in the name: " + listed(alike)));
 }
