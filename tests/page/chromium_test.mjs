@@ -91,7 +91,7 @@ try {
       const plain = dump(name, words), tab = await opened(name);
       const text = await tab.value(`typeset(${JSON.stringify(plain)})`);
       const shown = await tab.value(`[...document.querySelectorAll('.diagnosis dt')].filter((one) => one.textContent === 'error').map((one) => one.nextSibling.textContent)`);
-      assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'without this mistake' : 'with only this mistake left')), name);
+      assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'without this mistake' : 'if all but this mistake are fixed')), name);
       for (const effect of shown) assert(text.includes('error: ' + effect), `${name}: ${effect} in ${text}`);
     }
     const finite = await opened('one.html');

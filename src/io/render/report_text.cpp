@@ -38,7 +38,7 @@ std::string judged_of(std::uint64_t values, std::uint64_t left_out) {
     return (left_out > 0 ? grouped(values - 2 * left_out) + " of " : "") + grouped(values);
 }
 
-// " · 8,388,608 values · all 17,179,869,184 position pairs", " · 200 of 6,400 values · …"
+// " · 8,388,608 values · all 17,179,869,184 pairs of positions", " · 200 of 6,400 values · …"
 std::string how_much(const Report& report) {
     std::string text;
     if (const Finding* table = find_finding(report, "table-accuracy"); table && table->samples > 0)
@@ -48,8 +48,8 @@ std::string how_much(const Report& report) {
     auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs");
     if (const auto own = finding_field<std::uint64_t>(*relative, "distinct_positions"))
         pairs = *own * *own;  // several heads at one position count once
-    if (pairs == 1U) text += " · the only position pair";
-    if (pairs > 1U) text += " · all " + grouped(*pairs) + " position pairs";
+    if (pairs == 1U) text += " · the only pair of positions";
+    if (pairs > 1U) text += " · all " + grouped(*pairs) + " pairs of positions";
     return text;
 }
 
@@ -243,9 +243,10 @@ std::string effect_text(const Explanation& one, const Report& report) {
     const std::string text =
         std::isfinite(one.before) ? brief(one.before) + " times the tolerance" : "not finite";
     if (is_single && one.after == 0) return text;
-    return text + (is_single ? fmt::format("; {} times without this mistake", brief(one.after))
-                             : fmt::format(" with only this mistake left; {} times with none",
-                                           brief(one.after)));
+    return text + (is_single
+                       ? fmt::format("; {} times without this mistake", brief(one.after))
+                       : fmt::format(" if all but this mistake are fixed; {} times if all are",
+                                     brief(one.after)));
 }
 
 std::string config_line(const Report& report) {
