@@ -217,7 +217,7 @@ class Calls(unittest.TestCase):
                 (repeated, grouped, "it must return one vector for each that it gets: [2, 2,"),
                 (both, {"heads": (8, 3)}, "heads: 8 of q are no multiple of 3 of k"),
                 (both, {"heads": (1, 2), "axes": "sd"}, "heads: 1 of q are no multiple of 2 of k"),
-                (rotate, grouped, "heads: those of q and k are for a function of (q, k, positions)")):
+                (rotate, grouped, "is for a function of (q, k, positions)")):
             with self.assertRaises(rope_check.InputError) as caught:
                 rope_check.audit(fn, **{**grouped, **how})
             self.assertIn(words, str(caught.exception))

@@ -286,6 +286,25 @@ const TensorFile& DumpTensors::open(const std::string& path) {
     return opened->second;
 }
 
+namespace {
+
+// "has 1,048,576 bytes, and this shape as f16 524,288; did you mean f32?" if another type fits the
+// file; else empty.
+std::string other_raw_type(const RawArrays& raw, std::uint64_t size) {
+    constexpr std::pair<std::uint64_t, const char*> types[] = {
+        {8, "f64"}, {4, "f32"}, {2, "f16 or bf16"}};
+    std::uint64_t count = 1;
+    for (const std::uint64_t length : raw.shape) count *= length;
+    const std::uint64_t asked = bytes_of(raw.element);
+    for (const auto& [bytes, type] : types)
+        if (count > 0 && bytes != asked && size % bytes == 0 && size / bytes == count)
+            return "has " + grouped(size) + " bytes, and --raw asks for " + grouped(count * asked) +
+                   "; did you mean " + type + "?";
+    return "";
+}
+
+}  // namespace
+
 NamedArray DumpTensors::load_raw(const std::string& path) {
     MemoryLimit& memory = files_.memory;
     const std::uint64_t left = memory.bytes - std::min(memory.used, memory.bytes);
@@ -293,6 +312,8 @@ NamedArray DumpTensors::load_raw(const std::string& path) {
     memory.require(name, read_input_head(path, 0, left).file_size);
     const FileBytes bytes = read_input(path, memory.bytes);
     memory.used += bytes.size();
+    if (std::string other = other_raw_type(*files_.raw, bytes.size()); !other.empty())
+        throw InputError(name + ": " + other);
     Array array = read_named(name, [&] {
         return typed_array(bytes, {0, bytes.size(), 0}, files_.raw->shape, files_.raw->element);
     });
@@ -573,7 +594,7 @@ std::string DumpTensors::say_what_is_missing() const {
     return dump_->name() +
            ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its tensors "
            "with ROLE=TENSOR, such as cos=NAME and sin=NAME or q=NAME and q_rot=NAME; it has " +
-           printable(names, 1000);
+           (names.empty() ? "no arrays" : printable(names, 1000));
 }
 
 }  // namespace rope::io

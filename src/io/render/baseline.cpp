@@ -130,7 +130,9 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     if (!json.is_object() || !json.contains("schema"))
         throw InputError(
             name +
-            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'");
+            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'; "
+            "name the baseline before the config, as in rope-check baseline record "
+            "rope-baseline.json config.json");
     if (json["schema"] != baseline_schema)
         throw InputError(name + ": its schema", printable(json_text(json["schema"])),
                          "\"" + std::string(baseline_schema) + "\"");

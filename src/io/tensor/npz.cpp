@@ -52,7 +52,9 @@ Directory find_directory(Bytes bytes) {
             throw ReadError(at, "its zip directory does not end where its header says");
         return directory;
     }
-    throw ReadError(last, "is not a zip archive: no end-of-directory record");
+    throw ReadError(last, little_endian<4>(bytes, 0) == local_signature
+                              ? "the zip archive (.npz) is cut off here; copy the file again"
+                              : "is not a zip archive: no end-of-directory record");
 }
 
 Entry read_entry(Bytes bytes, std::uint64_t at, std::uint64_t directory_end) {

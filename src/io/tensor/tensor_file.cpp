@@ -119,6 +119,9 @@ Element parse_raw_element(const std::string& text) {
 }
 
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
+    if (text.find_first_of("xX*") != text.npos)
+        throw InputError("--raw", ": '" + printable(text, 60) +
+                                      "' must have commas between its lengths, such as 4096,64");
     Shape shape;
     for (const std::string& length : split_list(text))
         shape.push_back(parse_whole("--raw", length, 1, max_array_values));

@@ -60,7 +60,8 @@ def layouts_of(layout: Layout, of_k: "Sequence[int]",
         return {name: (layout, layout) for name in outputs}
     heads, *more = of_k
     if list(outputs) != ["q", "k"]:
-        raise InputError("heads: those of q and k are for a function of (q, k, positions)")
+        raise InputError(f"heads: {layout.heads},{heads} is for a function of (q, k, positions); "
+                         f"for one of (x, positions) give heads={layout.heads}")
     if more or heads < 1 or layout.heads % heads or "h" not in layout.axes:
         raise InputError(f"heads: {layout.heads} of q are no multiple of {heads} of k")
     k = layout._replace(heads=heads)
