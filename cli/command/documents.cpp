@@ -59,6 +59,13 @@ void write_page(const io::ResolvedModel& model, const Target& target, const Argu
                  target, arguments);
 }
 
+// The warnings alone, as failures if they are ones.
+io::Results warnings_of(const io::ExplainedModel& explained, const Arguments& arguments) {
+    io::Results results{.lint = explained.model.lint, .strict = arguments.has("--strict")};
+    results.text.dump.config = config_words(arguments);
+    return results;
+}
+
 int run_explain(const Arguments& typed) {
     Arguments arguments = typed;
     const bool has_readings = takes_all_readings(arguments);
@@ -80,6 +87,8 @@ int run_explain(const Arguments& typed) {
             deliver_figure(*figure, target, arguments);
         else if (target.format == "html")
             write_page(model_of(arguments), target, arguments, context.value_or(0));
+        else if (target.format == "junit" || target.format == "github")
+            deliver_results(warnings_of(*explained, arguments), target, arguments);
         else
             deliver(target.path, document.in(target.format), arguments);
     });

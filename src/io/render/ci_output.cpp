@@ -243,7 +243,8 @@ std::string github_text(const Results& results) {
         if (!results.strict && one.severity != Severity::note)
             text += annotation("warning", "rope-check " + one.id, one.where + ": " + one.message,
                                annotated(one.where));
-    return text + doubt_lines(results) + headline(results) + "\n";
+    const std::string last = headline(results);
+    return text + doubt_lines(results) + last + (last.empty() ? "" : "\n");
 }
 
 std::string markdown_text(const Results& results) {
