@@ -1408,7 +1408,7 @@ def overflowing_pairs():
         yield f"values that are not finite from {least} rad on", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], code, name
     c, s = np.cos(angles), np.sin(angles)
     c[70, 3] = c[100, 9] = np.nan
-    yield "two entries that are not finite", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "2 of 8192 pairs have values that are not finite"
+    yield "two entries that are not finite", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}, [*FLAGS, "--max-position", "1048576"], 1, "2 of 8,192 pairs have values that are not finite"
 
 
 def first_heads():

@@ -432,7 +432,8 @@ std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& 
                               before, found.after);
     const std::uint64_t others = found.by(Loss::given) + found.by(Loss::overflow);
     Parameters words{
-        {"values", found.values},
+        {"count", grouped(memory)},
+        {"values", grouped(found.values)},
         {"have", memory == 1 ? "has a value that is" : "have values that are"},
         {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}};
     if (memory == found.values) words.push_back({"none", "is finite"});

@@ -227,7 +227,7 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
     run.finding.verdict = Verdict::not_applicable;
     run.finding.fields.push_back({"carried_to", first->position - 1});
     run.finding.note = "float32 cannot represent angles beyond position " +
-                       decimal(first->position - 1) + ": the angle of pair " +
+                       grouped(first->position - 1) + ": the angle of pair " +
                        decimal(first->pair) + " may be off by 0.1 radians";
 }
 
