@@ -236,7 +236,7 @@ class DumpRows final : public RowSource {
         if (hides_axes(axis_, own.positions, own.more_positions))
             notes_.push_back(
                 "every row has one position on all axes, as text has: which axis rotates which "
-                "axis is not tested; rows of an image or a video show it");
+                "pairs is not tested; rows of an image or a video show it");
         if (spec.layout == PairLayout::half_split && has_repeated_columns(read_as_))
             notes_.push_back(
                 "columns 2i and 2i + 1 are equal (f0 f0 f1 f1), as interleaved pairs (GPT-J) need; "
