@@ -50,7 +50,7 @@ def made():
         yield f"another layout, {known}", {"q": x, "q_rot": turned(x, layout="interleaved")}, right, flags, 1, "interleaved"
         one = {"q": x, "q_rot": right["q_rot"].copy()}
         one["q_rot"][1, 2, 77, 5] += 0.01
-        yield f"one value, {known}", one, right, flags, 1, noted("1 of 61440 values exceed their tolerance; the worst is in batch entry 1, head 2, row 77, dimension 5")
+        yield f"one value, {known}", one, right, flags, 1, noted("1 of 61,440 values exceed their tolerance; the worst is in batch entry 1, head 2, row 77, dimension 5")
         one["q_rot"][1, 2, 77, 5] = np.nan
         yield f"NaN, {known}", one, right, flags, 1, "batch entry 1, head 2, row 77, dimension 5"
     yield "other axes", other_axes, right, [], 0, ""

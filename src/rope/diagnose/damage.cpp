@@ -352,13 +352,13 @@ std::vector<std::string> lost_observations(const DumpView& view, const DumpPart&
     if (part.before_group.empty() && every_row(part, is_finite)) return {};
     RowErrors asked = row_errors(view, part, as_asked(view));
     const LostValues found = lost_values(part, asked, false);
-    const std::string of = " of " + decimal(found.values) + " pairs",
+    const std::string of = " of " + grouped(found.values) + " pairs",
                       others = found.else_right && found.by(Loss::memory) == 0
                                    ? "; all finite values match the config"
                                    : "";
     std::vector<std::string> facts;
     if (found.by(Loss::given) > 0)
-        facts.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
+        facts.push_back("q itself is not finite in " + grouped(found.by(Loss::given)) + of +
                         ", first at " + place_of(*found.first_given, part.rows) + others);
     if (!found.pairs.empty())
         facts.push_back(of_pairs(found.pairs, " is", " are") + " not finite in any row" +
@@ -366,7 +366,7 @@ std::vector<std::string> lost_observations(const DumpView& view, const DumpPart&
     if (found.by(Loss::overflow) > 0)
         facts.push_back("the exact result exceeds the largest " +
                         std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
-                        " number in " + decimal(found.by(Loss::overflow)) + of +
+                        " number in " + grouped(found.by(Loss::overflow)) + of +
                         ", which overflow to infinity" + others);
     return facts;
 }
@@ -435,7 +435,7 @@ std::optional<Explanation> explain_damage(const DumpView& view, const DumpPart& 
         {"count", grouped(memory)},
         {"values", grouped(found.values)},
         {"have", memory == 1 ? "has a value that is" : "have values that are"},
-        {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}};
+        {"more", others == 0 ? "" : grouped(others) + " more are so in q or by overflow; "}};
     if (memory == found.values) words.push_back({"none", "is finite"});
     return explanation_of(unwritten_in(part.dump, {{"not_finite", memory}}, words), before,
                           found.after);

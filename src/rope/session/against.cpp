@@ -156,7 +156,7 @@ class Against {
                        "|value − reference's value| ≤ the roundings of both", positions_.origin);
         if (beyond == 0) return finding;
         finding.verdict = Verdict::violated;
-        finding.note = decimal(beyond) + " of " + decimal(finding.samples) +
+        finding.note = grouped(beyond) + " of " + grouped(finding.samples) +
                        " values exceed their tolerance; the worst is in " + worst_place;
         return finding;
     }

@@ -335,7 +335,7 @@ std::string size_of(const Finding& finding) {
 std::string fact_of(const Finding& finding) {
     std::string fact = finding.check + ": ";
     if (finding.violations)
-        fact += decimal(finding.violations->count) + " of " + decimal(finding.samples) +
+        fact += grouped(finding.violations->count) + " of " + grouped(finding.samples) +
                 " values exceed their tolerance, first at position " +
                 decimal(finding.violations->first_position) + ", pair " +
                 decimal(finding.violations->first_pair) + "; ";
