@@ -56,7 +56,7 @@ io::Child converter(std::string_view format) {
 io::ChildEnd run(const io::Child& child, const io::SignalWatch& signals,
                  std::string_view format) try {
     return io::run_child(child, signals);
-} catch (const InputError&) {
+} catch (const io::IoError&) {
     throw io::IoError(
         fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
                     format == "pdf" ? "PDF" : "PNG"));
