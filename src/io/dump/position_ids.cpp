@@ -155,7 +155,7 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     const auto first_three = [](const NamedArray& all) {
         return std::vector{slice(all, 0, 0), slice(all, 0, 1), slice(all, 0, 2)};
     };
-    for (const std::uint64_t axes : {4, 3})
+    for (const std::uint64_t axes : {std::uint64_t{4}, std::uint64_t{3}})
         if (count == 3 || (!asked.spec && axes == 4))
             if (const auto on_axes = unflattened_axes(positions, rows, axes))
                 return first_three(*on_axes);

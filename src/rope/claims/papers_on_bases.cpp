@@ -103,9 +103,9 @@ enum class Bfloat16Rotation {
 // over the positions 0 … T − 1.
 std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
                                              const std::vector<std::uint64_t>& lengths) {
-    constexpr std::size_t pairs = 64, draws = 100;
+    constexpr std::size_t half = 64, draws = 100;
     constexpr std::uint64_t shift = 16;
-    using Head = std::array<double, 2 * pairs>;
+    using Head = std::array<double, 2 * half>;
     const auto to_bfloat16 = [](double x) { return round_to(Format::bfloat16, x); };
     const auto drawn = [&](Random& random) {
         Head x;
@@ -116,13 +116,13 @@ std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
     const auto dot = [](const Head& x, const Head& y) {
         return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
     };
-    const TruthRows truth(base_rope(), 0, pairs);
+    const TruthRows truth(base_rope(), 0, half);
     const bool exact = rotation == Bfloat16Rotation::rounded_once;
     const auto combined = [&](double a, double b) {
         return to_bfloat16(exact ? a + b : to_bfloat16(a) + to_bfloat16(b));
     };
     const auto rotate = [&](const Head& x, std::uint64_t m) {
-        std::array<double, pairs> c, s;
+        std::array<double, half> c, s;
         if (rotation == Bfloat16Rotation::positions)
             m = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(m)));
         if (exact)
@@ -130,9 +130,9 @@ std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
         else
             truth.fill_rounded({&m, 1}, Format::bfloat16, c.data(), s.data());
         Head y;
-        for (std::size_t i = 0; i < pairs; ++i) {
-            y[i] = combined(x[i] * c[i], -x[i + pairs] * s[i]);
-            y[i + pairs] = combined(x[i + pairs] * c[i], x[i] * s[i]);
+        for (std::size_t i = 0; i < half; ++i) {
+            y[i] = combined(x[i] * c[i], -x[i + half] * s[i]);
+            y[i + half] = combined(x[i + half] * c[i], x[i] * s[i]);
         }
         return y;
     };
