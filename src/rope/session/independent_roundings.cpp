@@ -221,12 +221,13 @@ class RotatedTwice {
 
     // The least distance that explains a pair; infinite if none does.
     double least_move(std::uint32_t i, const PairError& e, double norm) const {
-        if (norm == 0) return HUGE_VAL;  // 0 was rotated to another value
+        // 0 was rotated to another value; std::max would drop a NaN
+        if (norm == 0 || !std::isfinite(e.e1 + e.e2)) return HUGE_VAL;
         const double size = std::max(norm, least_);
         const double error = std::max(std::abs(e.e1), std::abs(e.e2)) / size;
         const double beyond = error - rounding_ - own_angle(i, e);
         if (beyond <= 0) return 0;
-        return k_[i] > 0 && std::isfinite(beyond) ? beyond / angle_of(1, e.theta) : HUGE_VAL;
+        return k_[i] > 0 ? beyond / angle_of(1, e.theta) : HUGE_VAL;
     }
 
     double own_angle(std::uint32_t i, const PairError& e) const {
