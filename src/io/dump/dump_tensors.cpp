@@ -229,6 +229,21 @@ std::vector<FilePart> several_parts(const std::vector<std::string>& names, const
     return several;
 }
 
+// "has 1,048,576 bytes, and this shape as f16 524,288; did you mean f32?" if another type fits the
+// file; else empty.
+std::string other_raw_type(const RawArrays& raw, std::uint64_t size) {
+    constexpr std::pair<std::uint64_t, const char*> types[] = {
+        {8, "f64"}, {4, "f32"}, {2, "f16 or bf16"}};
+    std::uint64_t count = 1;
+    for (const std::uint64_t length : raw.shape) count *= length;
+    const std::uint64_t asked = bytes_of(raw.element);
+    for (const auto& [bytes, type] : types)
+        if (count > 0 && bytes != asked && size % bytes == 0 && size / bytes == count)
+            return "has " + grouped(size) + " bytes, and --raw asks for " + grouped(count * asked) +
+                   "; did you mean " + type + "?";
+    return "";
+}
+
 }  // namespace
 
 bool is_usual(const std::string& name) {
@@ -285,25 +300,6 @@ const TensorFile& DumpTensors::open(const std::string& path) {
     files_.memory.used += opened->second.memory();
     return opened->second;
 }
-
-namespace {
-
-// "has 1,048,576 bytes, and this shape as f16 524,288; did you mean f32?" if another type fits the
-// file; else empty.
-std::string other_raw_type(const RawArrays& raw, std::uint64_t size) {
-    constexpr std::pair<std::uint64_t, const char*> types[] = {
-        {8, "f64"}, {4, "f32"}, {2, "f16 or bf16"}};
-    std::uint64_t count = 1;
-    for (const std::uint64_t length : raw.shape) count *= length;
-    const std::uint64_t asked = bytes_of(raw.element);
-    for (const auto& [bytes, type] : types)
-        if (count > 0 && bytes != asked && size % bytes == 0 && size / bytes == count)
-            return "has " + grouped(size) + " bytes, and --raw asks for " + grouped(count * asked) +
-                   "; did you mean " + type + "?";
-    return "";
-}
-
-}  // namespace
 
 NamedArray DumpTensors::load_raw(const std::string& path) {
     MemoryLimit& memory = files_.memory;

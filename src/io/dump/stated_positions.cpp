@@ -469,7 +469,9 @@ class Finder {
         if (tensors_.has_axis_of(own))
             columns.insert(own == 1 && asked_.follows ? columns.end() : columns.begin(), own);
         std::vector<StatedPositions> all;
+        const std::uint64_t most = rows_of_all_entries();
         for (const std::uint64_t rows : columns) {
+            if (rows > most / lengths->array.size()) continue;  // not that many batch entries
             std::vector<double> mask;
             for (const double length : lengths->array.values())
                 for (double m = 0; m < static_cast<double>(rows); ++m)
@@ -481,6 +483,21 @@ class Finder {
             std::ranges::move(with_row_numbers(*stated), std::back_inserter(all));
         }
         return all;
+    }
+
+    // The rows of the vectors of all batch entries and heads at most; without vectors, of a table.
+    std::uint64_t rows_of_all_entries() const {
+        std::uint64_t most = 0;
+        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv})
+            if (const auto vectors = tensors_.vectors(kind)) {
+                const Array& array = vectors->second.array;
+                const Shape& shape = array.shape;
+                // the positions may lie behind the dimensions
+                const std::uint64_t width =
+                    shape.size() < 2 ? 1 : std::min(shape.back(), shape[shape.size() - 2]);
+                most = std::max(most, array.size() / std::max<std::uint64_t>(width, 1));
+            }
+        return most == 0 ? max_dump_rows : std::min(most, max_dump_rows);
     }
 
     // The lengths of the axes of q and k that have more than `rows` rows and are not of heads.
@@ -716,10 +733,13 @@ std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const Du
         for (const auto& [kind, known_name] : known) {
             if (tensors.first_of(kind)) continue;
             tensors.read_as(kind, name);
+            const struct NoLonger {
+                DumpTensors& of;
+                ~NoLonger() { of.read_as({}, ""); }
+            } no_longer{tensors};
             for (StatedPositions& one : stated_positions(tensors, asked))
                 if (one.read.contains(found->name) || (one.ids && one.ids->name == found->name))
                     all.push_back({std::move(one), printable(name, 100), known_name});
-            tensors.read_as(kind, "");
         }
     }
     return all;
