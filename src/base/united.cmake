@@ -5,10 +5,12 @@
 # whose sources are one unit. Any other module is a unit, or shares one if it is small.
 function(rope_check_unite target folder)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "^[^/$].*[.]cpp$")
+  list(FILTER sources INCLUDE REGEX "^[^$].*[.]cpp$")
   set(modules)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH module)
+    # of texts that CMake made sources, too
+    string(REPLACE "${PROJECT_BINARY_DIR}/${folder}/" "" module "${module}")
     list(APPEND modules "<${module}>")
   endforeach()
   foreach(source module IN ZIP_LISTS sources modules)
@@ -26,7 +28,8 @@ function(rope_check_unite target folder)
       endif()
     endforeach()
     string(MAKE_C_IDENTIFIER "of_${group}" group)
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/${folder}/${source}" TARGET_DIRECTORY ${target}
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target}
         PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
