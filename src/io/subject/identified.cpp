@@ -309,16 +309,20 @@ class UnknownDumps {
     // Reads q in several heads as wide as the keys that follow, if they then rotate alike.
     void read_in_heads_of_keys(std::size_t q) {
         const NamedDump& keys = dumps_[q + 1];
-        NamedDump other = dumps_[q];
-        if (!is_of_vectors(keys) || !alone_[q + 1].fits || keys.dimensions == other.dimensions)
+        NamedDump& dump = dumps_[q];
+        if (!is_of_vectors(keys) || !alone_[q + 1].fits || keys.dimensions == dump.dimensions)
             return;
-        read_in_heads({&keys.dimensions, 1}, other, [](const Dump&) { return true; });
-        Identity again = identity_in_heads(other);
-        if (other.dimensions != keys.dimensions || !again.fits ||
-            !rotate_alike(again.spec, alone_[q + 1].spec))
+        NamedDump before = dump;
+        const NamedDump* const placed = placed_;
+        read_in_heads({&keys.dimensions, 1}, dump, [](const Dump&) { return true; });
+        Identity again = identity_in_heads(dump);
+        if (dump.dimensions == keys.dimensions && again.fits &&
+            rotate_alike(again.spec, alone_[q + 1].spec)) {
+            alone_[q] = std::move(again);
             return;
-        dumps_[q] = std::move(other);
-        alone_[q] = std::move(again);
+        }
+        dump = std::move(before);
+        placed_ = placed;
     }
 
     // Reads vectors in heads as wide as the first table, if they then rotate by it.
