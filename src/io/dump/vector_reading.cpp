@@ -75,7 +75,7 @@ class Reader {
             return as_read(*right, reason_of(*right), true);
         }
         ReadVectors read = as_read(way, found.from, is_only);
-        if (right == nullptr || way.axes == right->axes)
+        if (right == nullptr || right_is_at_0_ || way.axes == right->axes)
             return with_doubt(std::move(read), way, found.alike);
         add_other(read.dump,
                   vectors_.before.name + " is read as " + way.axes + "; as " + right->axes +

@@ -120,10 +120,14 @@ double mean_offset(const Places& places) {
     return whole_if_near(sum / weights, least_tolerance(places));
 }
 
+bool are_at_one_position(const Places& places) {
+    return places.front().should == places.back().should;
+}
+
 // If all rows have one position, any rule fits. A scale is likelier than a fractional offset, or
 // than an offset equal to the position.
 bool is_scale_likelier(const Places& places) {
-    if (places.front().should != places.back().should) return false;
+    if (!are_at_one_position(places)) return false;
     const double k = mean_offset(places);
     return k != std::round(k) || k == places.front().should;
 }
@@ -134,7 +138,7 @@ void propose_offset(Proposals& propose) {
     if (std::isnan(k) || k == 0) return;
     // rows of one position that rotate in the wrong direction also fit an offset
     const double m = places.front().should;
-    if (places.back().should == m && m >= 0 && m + k < 0) return;
+    if (are_at_one_position(places) && m >= 0 && m + k < 0) return;
     // a free number absorbs the error of something else
     propose({.kind = Kind::affine, .offset = k}, 2 * k == std::round(2 * k) ? 1 : 2);
 }
@@ -160,7 +164,9 @@ void propose_constant(Proposals& propose) {
     const PlacedRow& first = propose.places.front();
     if (std::isnan(first.stand)) return;
     const double p = whole_if_near(first.stand, first.tolerance) + 0.0;  // no -0
-    propose({.kind = Kind::constant, .offset = p});
+    // a wrong row of one position does not show that other positions share it
+    if (p == 0 || !are_at_one_position(propose.places))
+        propose({.kind = Kind::constant, .offset = p});
 }
 
 void propose_clamp(Proposals& propose) {
@@ -172,7 +178,8 @@ void propose_clamp(Proposals& propose) {
 void propose_raised(Proposals& propose) {
     const PlacedRow lowest = std::ranges::min(propose.places, {}, &PlacedRow::should);
     const double first = std::round(lowest.stand) + 0.0;
-    if (first > lowest.should) propose({.kind = Kind::raised, .offset = first});
+    if (first > lowest.should && (first == 0 || !are_at_one_position(propose.places)))
+        propose({.kind = Kind::raised, .offset = first});
 }
 
 // The shortest run n that may map m to p within t: k·n ≤ p + t and m < (k + 1)·n with k = ⌊m/n⌋, so
