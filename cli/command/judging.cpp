@@ -14,6 +14,7 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/subject/subject.hpp"
+#include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/changes/mistakes.hpp"
@@ -196,6 +197,9 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
 io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
                           const Arguments& arguments, io::SubjectWords dump) {
     dump.config = config_words(arguments);
+    dump.can_repeat_config =
+        !names_several(arguments) &&
+        std::ranges::none_of(arguments.configs, io::is_stream, &io::Flag::value);
     io::Results results{.required = required_claims(arguments, options)};
     results.text = {.quiet = arguments.has("--quiet"),
                     .verbose = arguments.has("--verbose"),

@@ -345,7 +345,8 @@ std::string command_line(const Report& report, std::span<const std::string> requ
         words.insert(words.end(), {flag, value});
     };
     words.insert(words.end(), own.words.begin(), own.words.end());
-    std::vector<std::string> config = report.layer ? own.config : spec_words(report.spec);
+    std::vector<std::string> config =
+        own.can_repeat_config || report.layer ? own.config : spec_words(report.spec);
     if (report.layer && std::ranges::count(config, "--layers") == 0)
         config.insert(config.end(), {"--layers", decimal(*report.layer)});
     std::ranges::move(config, std::back_inserter(words));

@@ -34,6 +34,7 @@ struct SubjectWords {
     std::string command = "compare";
     std::vector<std::string> words;    // before the Spec
     std::vector<std::string> config;   // those of the config, as typed
+    bool can_repeat_config = false;    // they name one config, which can be read again
     std::vector<std::string> program;  // after --
 };
 

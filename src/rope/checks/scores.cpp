@@ -214,6 +214,22 @@ void add_tolerances(const PairProducts& products, double norm, const SampledRows
     }
 }
 
+// Returns whether at least three quarters of |ẑ| are within a tenth of their median. Rows solved
+// from vectors that rotate in other pairs are not, and no model has their scores.
+bool rotate_pairs(const SampledRows& rows) {
+    std::vector<double> norms;
+    for (std::size_t k = 0; k < rows.own.cos.size(); ++k)
+        norms.push_back(std::hypot(rows.own.cos[k], rows.own.sin[k]));
+    std::erase_if(norms, [](double norm) { return std::isnan(norm); });
+    if (norms.empty()) return true;
+    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::ranges::nth_element(norms, middle);
+    const double median = *middle;
+    const auto far = std::ranges::count_if(
+        norms, [&](double norm) { return !(std::abs(norm - median) <= median / 10); });
+    return far <= std::ssize(norms) / 4;
+}
+
 }  // namespace
 
 void report_logits(const Comparison& comparison, const std::vector<double>& suspects,
@@ -290,6 +306,12 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
     const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
     const double pass_through = products.pass_through;
     const SampledRows rows = sampled_rows(comparison, sample);
+    const Dump* const dump = comparison.subject.dumped();
+    const bool is_of_vectors = dump != nullptr && std::holds_alternative<RotatedDump>(*dump);
+    if (is_of_vectors && !rotate_pairs(rows)) {
+        finding.note = "the vectors do not rotate in the config's pairs";
+        return;
+    }
     const std::size_t count = rows.positions.size();
 
     WorstCase worst_case;

@@ -144,7 +144,8 @@ std::vector<double> suspects_of(std::span<const Running> running) {
     std::vector<double> suspects;
     for (const Running& run : running) {
         const Finding& finding = run.finding;
-        if (!run.rows || finding.verdict != Verdict::violated || !finding.worst) continue;
+        const bool is_of_rows = run.rows && !run.check->needs_max_error;
+        if (!is_of_rows || finding.verdict != Verdict::violated || !finding.worst) continue;
         suspects.push_back(finding.worst->positions.front());
         if (finding.violations) suspects.push_back(finding.violations->first_position);
     }
