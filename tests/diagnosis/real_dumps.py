@@ -360,6 +360,11 @@ def images():
     yield "DINOv3 by its config, before tokens", tokens_last, ["--config", dinov3], 1, "the class token or registers are last, not first"
     yield "DINOv3 by its config, with rows and columns", {**own, "position_ids": places.T}, ["--config", dinov3], 0, None
     yield "DINOv3 by a config of another base", own, ["--config", {**dinov3, "rope_theta": 200.0}], 2, "position_ids"
+    cells = np.concatenate([np.multiply.outer(places[:, axis], 100.0 ** (-np.arange(16) / 16)) for axis in (0, 1)], 1)
+    of_cells = {"cos": np.cos(np.tile(cells, 2)), "sin": np.sin(np.tile(cells, 2))}
+    yield "DINOv3 at rows and columns as they are", of_cells, ["--config", dinov3], 2, "position_ids"
+    yield "DINOv3 at rows and columns as they are, with ids", {**of_cells, "position_ids": places.T}, ["--config", dinov3], 1, None
+    yield "rows and columns as they are, by another config", of_cells, flags, 0, None
     yield "columns first, without a config", by_columns, flags, 0, None
     yield "DINOv3 with columns first", by_columns, ["--config", dinov3], 2, "position_ids"
     a = on_axes((14, 10), (32, 32))[0]
@@ -1460,6 +1465,10 @@ def unasked_images():
             if name == "Qwen-Image" and not fault:
                 classes = {kind: {"_class_name": kind, "attention_head_dim": 128} for kind in ("QwenImageTransformer2DModel", "FluxTransformer2DModel")}
                 yield "counted around 0 by its config", dump, ["--config", classes["QwenImageTransformer2DModel"]], 0, reads("counted around 0")
+                plain, _ = on_axes(grid, widths)
+                from_0 = {"q": np.float32(x), "q_rot": np.float32(rotate(x, np.cos(plain), np.sin(plain), layout))}
+                for kind, code in ("QwenImageTransformer2DModel", 2), ("FluxTransformer2DModel", 0):
+                    yield f"counted from 0, {kind}", from_0, ["--config", classes[kind]], code, None
                 yield "counted around 0 by another config", dump, ["--config", classes["FluxTransformer2DModel"]], 2, "no grid of its 54 rows"
             if not fault and name not in ("Llama 4", "Qwen-Image"):
                 both = np.concatenate([np.zeros((12, angles.shape[1])), angles])
@@ -1821,6 +1830,11 @@ def lengths_of_frameworks():
                                   ("past_sequence_length", {"past_sequence_length": np.array(12)}, np.tile(chunk[0], (3, 1))),
                                   ("left_padding", {"left_padding": np.array([2, 0, 3])}, np.arange(6) - np.array([[2], [0], [3]]))):
             yield f"{name}, {late} late", batch(ids + late) | arrays, BHSD, int(late != 0), None
+        padding = np.array([2, 0, 3])
+        keys = vectors(np.arange(30) - padding[:, None], 3)
+        for arrays in {"left_padding": padding}, {"left_padding": padding, "offset": 29 - padding}:
+            step = vectors(29 + late - padding[:, None], 3) | {"k": keys["q"], "k_rot": keys["q_rot"]}
+            yield f"{' and '.join(arrays)} of a step, {late} late", step | arrays, BHSD, int(late != 0), None
     padded, own = np.array([0, 16, 36, 52]), np.array([0, 13, 30, 45])
     for pad, start in (padded, "padded"), (own, "own"):
         ids = np.concatenate([np.arange(n) for n in np.diff(np.r_[pad[:-1], 52])])
@@ -2456,6 +2470,66 @@ def orders_and_counts():
     yield "positions of no row", {"q": f32(q), "q_rot": f32(q), "k": f32(q), "k_rot": f32(q), "cache_position": np.zeros(0, int)}, llama(4, 4), 2, None
 
 
+def steps_of_serving():
+    """Masks of one step, masks that are 1 where attention is forbidden, tables of the call's rows by the name of a cache, tables [S, B, …],
+    starts whose names end in a place, and rows of a latent cache."""
+    config = llama(8, 2, DIM, BASE)
+    for late in 0, 1:
+        step = lambda ids: {**vectors(np.asarray(ids) + late, len(ids), 8), **vectors(np.asarray(ids) + late, len(ids), 2, "k")}
+        for name, mask in (("zeros that are added", np.zeros((2, 1, 1, 37), np.float32)), ("zeros in float16", np.zeros((2, 1, 1, 37), np.float16)),
+                           ("False everywhere", np.zeros((2, 1, 1, 37), bool)), ("True everywhere", np.ones((2, 1, 1, 37), bool))):
+            yield f"a step at 36 with a mask of {name}, {late} late", step([[36], [36]]) | {"attention_mask": mask}, config, late, "m + 1" if late else None
+        columns = np.arange(40)
+        window = ((columns <= 36) & (columns > 28))[None, None, None]
+        for mask in window, np.where(window, 0, -3.4e38).astype(np.float32):
+            yield f"a step at 36 in a window of a static cache, {mask.dtype}, {late} late", step([[36]]) | {"attention_mask": mask}, config, late, "position-offset" if late else None
+        rows, padding = np.arange(20), np.array([[0], [7]])
+        causal, packs = rows[:, None] >= rows, np.repeat([0, 6, 15], [6, 9, 5])
+        of_entries = causal & (rows >= padding)[:, None]
+        for name, ids, allowed in (("a triangle [S, S]", np.tile(rows, (2, 1)), causal), ("a triangle", np.tile(rows, (2, 1)), causal[None, None]),
+                                   ("packs", (rows - packs)[None], (causal & (packs[:, None] == packs))[None, None]),
+                                   ("padding", np.maximum(rows - padding, 0), of_entries[:, None]), ("a chunk", 20 + rows[None, :9], (np.arange(29) <= 20 + rows[:9, None])[None, None])):
+            yield f"{name} of a mask that is True where attention is forbidden, {late} late", step(ids) | {"attn_mask": ~allowed}, config, late, "position" if late else None
+        for at, ids in ("40", 40 + np.arange(12)), ("0", np.arange(12)):
+            c, s = table(THETA, ids)
+            both = np.float32(np.stack([c, s], -1))
+            for name, arrays in (("rope_cache [B, S, 1, d/2, 2]", {"rope_cache": both[None, :, None]}), ("cos_cache", {"cos_cache": np.float32(c), "sin_cache": np.float32(s)}),
+                                 ("a derived start", {"rope_cache": both[None, :, None], "start_pos": ids[0]})):
+                given = step(ids[None]) | ({} if "start_pos" in arrays else {"position_ids": ids[None]})
+                yield f"{name} of rows from {at}, {late} late", given | arrays, config, late, "m + 1" if late else None
+    ids = np.tile(np.arange(12), (2, 1))
+    for theta, code in (THETA, 0), (inv_freq(DIM, 10000), 1):
+        c, s = (np.float32(x) for x in table(theta, ids.T))
+        sbhd = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(ids, 2, 8).items()}
+        for name, arrays in ("rope_cache", {"rope_cache": np.stack([c, s], -1)}), ("cos and sin", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)}):
+            for more in {}, {"position_ids": ids}:
+                yield f"{name} [S, B, …], {code}, {list(more)}", sbhd | arrays | more, config, code, "rope_theta is 10000" if code else None
+    counts, past = np.array([9, 1, 16, 5]), np.array([30, 0, 64, 7])
+    packed = np.concatenate([np.arange(n) + m for n, m in zip(counts, past)])
+    for name in "num_computed_tokens_cpu", "start_pos_gpu", "offset_tensor":
+        for late in 0, 1:
+            flat = {key: x[0].transpose(1, 0, 2) for key, x in vectors((packed + late)[None], 1, 8).items()}
+            yield f"{name} of packed rows, {late} late", flat | {"query_start_loc": np.r_[0, np.cumsum(counts)], name: past}, config, late, "m + 1" if late else None
+    # the reading of another library has fewer axes
+    ideogram = {"_class_name": "Ideogram4Transformer2DModel", "attention_head_dim": 256, "num_attention_heads": 18, "rope_theta": 5000000, "mrope_section": [24, 20, 20]}
+    ids = np.stack(np.meshgrid([0], np.arange(12), np.arange(16), indexing="ij"), -1).reshape(-1, 3)
+    axis = np.zeros(128, int)
+    axis[1:60:3], axis[2:60:3] = 1, 2
+    for base, code in (5000000, 0), (10000, 1):
+        angles = ids[:, axis] * inv_freq(256, base)
+        both = {"cos": np.tile(np.cos(angles), 2), "sin": np.tile(np.sin(angles), 2), "position_ids": ids}
+        yield f"Ideogram 4, base {base}", both, ["--config", ideogram], code, "rope_theta is 10000" if code else None
+    deepseek = {"model_type": "deepseek_v3", "hidden_size": 1024, "num_attention_heads": 6, "num_key_value_heads": 6, "qk_nope_head_dim": 128,
+                "qk_rope_head_dim": 64, "kv_lora_rank": 512, "rope_theta": 10000, "max_position_embeddings": 4096}
+    for base, code in (10000, 0), (500000, 1):
+        for name, heads in ("k", ()), ("q", (6,)):
+            x = normal(30, *heads, 576)
+            c, s = table(inv_freq(64, base), np.arange(30))
+            part = rotate(x[..., 512:], *((c[:, None], s[:, None]) if heads else (c, s)), "interleaved")
+            rows = {name: f32(x), f"{name}_rot": f32(np.concatenate([x[..., :512], part], -1)), "positions": np.arange(30)}
+            yield f"latent {name}, base {base}", rows, ["--config", deepseek, "--layout", "interleaved"], code, "rope_theta is 500000" if code else None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, pairings, orders_without_positions, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
@@ -2463,7 +2537,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -29,11 +29,12 @@ std::string word_of(const json& value) {
     return value.is_string() ? printable(value.get<std::string>()) : json_text(value);
 }
 
-std::uint64_t nope_dimensions(ConfigSection& top, ConfigSection& assumed) {
+// The dimensions in front of qk_rope_head_dim that this key counts.
+std::uint32_t dimensions_in_front(const char* key, ConfigSection& top, ConfigSection& assumed) {
     for (ConfigSection* section : {&top, &assumed})
         if (section->has("qk_rope_head_dim"))
-            if (const auto dimensions = count_of(*section, {"qk_nope_head_dim"}, max_head_dim))
-                return dimensions;
+            if (const auto dimensions = count_of(*section, {key}, max_head_dim))
+                return static_cast<std::uint32_t>(dimensions);
     return 0;
 }
 
@@ -144,7 +145,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection own = file.model, top = own.shown(), section = layer.rope.shown(),
                   assumed = file.defaults;
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
-                      .nope_dimensions = static_cast<std::uint32_t>(nope_dimensions(own, assumed)),
+                      .nope_dimensions = dimensions_in_front("qk_nope_head_dim", own, assumed),
+                      .latent_dimensions = dimensions_in_front("kv_lora_rank", own, assumed),
                       .heads = count_of(top, keys_for("heads"), max_head_dim),
                       .key_heads = key_heads(top, assumed, layer.layers == "full_attention"),
                       .index_heads = count_of(top, {"index_n_heads"}, max_head_dim),

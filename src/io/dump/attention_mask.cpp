@@ -20,10 +20,10 @@ struct Keys {
 struct ScoreMask {
     const Array& values;
     std::uint64_t entries, rows, columns;
-    bool is_additive;  // 0 where attention is allowed
+    bool is_0_allowed = false;  // else other values are
 
     bool allows(std::uint64_t entry, std::uint64_t row, std::uint64_t key) const {
-        return (values.at((entry * rows + row) * columns + key) == 0) == is_additive;
+        return (values.at((entry * rows + row) * columns + key) == 0) == is_0_allowed;
     }
 
     std::optional<Keys> keys_of(std::uint64_t entry, std::uint64_t row) const {
@@ -63,6 +63,13 @@ struct ScoreMask {
         return causal;
     }
 
+    std::size_t count_causal_rows() const {
+        std::size_t count = 0;
+        for (std::uint64_t entry = 0; entry < entries; ++entry)
+            count += causal_rows(entry).keys.size();
+        return count;
+    }
+
     // The number of the sequence of each key. A sequence starts at a row that attends none before
     // it. Past keys before a window, which no row attends, are of its sequence. With gaps, as in a
     // tree of tokens, the keys of the last row are one.
@@ -97,10 +104,15 @@ std::optional<NamedArray> sequences_of_keys(const NamedArray& mask) {
     const bool is_square = shape.size() == 2 && shape[0] == shape[1] && shape[0] > 1;
     if (is_square) shape.insert(shape.begin(), 1);
     if (shape.size() != 3 || mask.array.size() == 0) return std::nullopt;
-    bool is_additive = false;
-    for (std::uint64_t k = 0; k < mask.array.size() && !is_additive; ++k)
-        is_additive = mask.array.at(k) < 0;
-    const ScoreMask scores{mask.array, shape[0], shape[1], shape[2], is_additive};
+    // 0 is allowed in masks that are added to scores, and in those that are 1 where torch's
+    // attn_mask or Megatron's attention_mask forbids: then more rows attend the keys up to their
+    // own
+    ScoreMask scores{mask.array, shape[0], shape[1], shape[2]};
+    ScoreMask other = scores;
+    other.is_0_allowed = true;
+    scores.is_0_allowed =
+        std::ranges::any_of(mask.array.values(), [](double x) { return x < 0; }) ||
+        other.count_causal_rows() > scores.count_causal_rows();
     for (std::uint64_t row = 0; is_square && row < shape[1]; ++row) {
         const auto keys = scores.keys_of(0, row);
         if (!keys || keys->last != row) return std::nullopt;  // [B, L] with as many entries as rows

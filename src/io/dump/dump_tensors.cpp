@@ -140,9 +140,9 @@ bool is_in(const std::vector<std::string>& words, const std::string& word) {
     return std::ranges::count(words, word) > 0;
 }
 
-// Whether the name consists of the kind's words.
+// Whether the name consists of the kind's words, and perhaps a place.
 bool has_words_of(const UsualNames& kind, std::string_view name) {
-    const std::vector<std::string> words = words_of(name);
+    const std::vector<std::string> words = words_of(without_place(name));
     const auto is_telling = [&](const std::string& word) { return is_in(kind.one_of, word); };
     return std::ranges::any_of(words, is_telling) &&
            std::ranges::all_of(words, [&](const std::string& word) {

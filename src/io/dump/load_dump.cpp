@@ -25,17 +25,21 @@ bool is_called_cache(const NamedArray& table) {
 }
 
 // Whether a table is kept for every position rather than made for the vectors' positions: by its
-// name, because no axis is as long as they are, or because it has one sequence and theirs differ.
-// Throws InputError if a position has no row.
+// name if it has a row for each, because no axis is as long as they are, or because it has one
+// sequence and theirs differ. Throws InputError if a position has no row.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
-    if (is_called_cache(table)) return true;
     const Shape& shape = table.array.shape;
-    if (shape.size() < 2) return false;
+    if (shape.size() < 2) return is_called_cache(table);
     const Shape axes(shape.begin(), shape.end() - 1);
     const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
     const Shape& ids = on_axis.array.shape;
     const std::uint64_t rows = *std::ranges::max_element(axes);
-    const bool is_as_long = std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end();
+    const std::uint64_t length = ids.empty() ? 1 : ids.back();
+    const bool is_as_long = std::ranges::find(axes, length) != axes.end();
+    const auto has_row = [&](double m) { return m < static_cast<double>(length); };
+    if (is_called_cache(table) &&
+        (!is_as_long || std::ranges::all_of(positions.array.values(), has_row)))
+        return true;
     const bool is_one_sequence = std::ranges::count(axes, 1) + 1 == std::ssize(axes);
     if (is_as_long && !(is_one_sequence && ids.size() == 2 && !are_equal(position_ids(on_axis))))
         return false;
@@ -261,7 +265,7 @@ class Loader {
     template <class Read>
     TableDump read_table(const StatedPositions& first, const Read& read) {
         std::vector<StatedPositions> all = stated_for(first);
-        if (!first.ids && !first.starts && found_.starts && asked_.follows)
+        if (!first.ids && !first.starts && (found_.starts || found_.is_derived) && asked_.follows)
             all.push_back(found_);  // of a cache
         std::optional<TableDump> found;
         std::optional<InputError> refused;

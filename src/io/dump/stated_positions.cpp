@@ -431,7 +431,48 @@ class Finder {
             return numbers ? numbers : mask;
         }
         const auto mask = tensors_.first_of(Usual::score_mask);
-        return mask ? sequences_of_keys(*mask) : std::nullopt;
+        return mask ? sequences_of_keys(*mask) : mask_of_left_padding();
+    }
+
+    // The mask of the keys of a cache that is longer than q: the padding comes first.
+    std::optional<NamedArray> mask_of_left_padding() const {
+        const auto padding = tensors_.first_of(Usual::left_padding);
+        const auto q = tensors_.vectors(Usual::q), k = tensors_.vectors(Usual::k);
+        if (!padding || !q || !k || padding->array.size() == 0 || !are_whole(padding->array, 0))
+            return std::nullopt;
+        const Array &queries = q->second.array, &keys = k->second.array;
+        const std::uint64_t entries = padding->array.size();
+        std::uint64_t rows = 0;
+        for (std::size_t axis = 0; axis + 1 < keys.shape.size(); ++axis)
+            if (const std::uint64_t length = keys.shape[axis];
+                static_cast<double>(length) > largest_of(padding->array) &&
+                std::ranges::count(queries.shape, length) == 0 &&
+                std::ranges::count(asked_.heads, length) == 0)
+                rows = std::max(rows, length);
+        if (rows == 0 || entries > keys.size() / rows) return std::nullopt;
+        std::vector<double> mask;
+        for (const double first : padding->array.values())
+            for (std::uint64_t m = 0; m < rows; ++m)
+                mask.push_back(static_cast<double>(m) < first ? 0 : 1);
+        return made(*padding, {entries, rows}, std::move(mask));
+    }
+
+    // The positions of a row that attends no first key in any batch entry: a batch that is padded has
+    // an entry without padding, so that these keys may be before a window.
+    std::optional<StatedPositions> before_window() const {
+        auto mask = tensors_.first_of(Usual::mask);
+        if (!mask) mask = tensors_.first_of(Usual::score_mask);
+        if (!mask || mask->array.shape.size() < 3 || mask->array.shape.rbegin()[1] != 1)
+            return std::nullopt;
+        std::vector<double> kept = mask_->array.values();
+        const std::uint64_t length = length_of(mask_->array);
+        for (std::uint64_t first = 0; first < kept.size(); first += length) {
+            if (kept[first] != 0) return std::nullopt;
+            for (std::uint64_t k = first; k < first + length && kept[k] == 0; ++k) kept[k] = 1;
+        }
+        auto counted = by_mask(made(*mask_, mask_->array.shape, std::move(kept)));
+        if (counted) counted->from = mask_->name + ", whose ones are of a window";
+        return counted;
     }
 
     // The positions that a mask counts. Ones of a padding mask are the rows that are kept, as in
@@ -440,6 +481,7 @@ class Finder {
         std::vector<StatedPositions> all;
         if (!mask_) return all;
         if (auto counted = by_mask(*mask_)) all.push_back(*std::move(counted));
+        if (auto counted = before_window()) all.push_back(*std::move(counted));
         if (all.empty() || !name_in_file(mask_->name).ends_with("padding_mask")) return all;
         std::vector<double> kept = mask_->array.values();
         for (double& one : kept) one = 1 - one;
@@ -686,8 +728,12 @@ class Finder {
         StatedPositions rows = counted;
         const Shape& shape = counted.ids->array.shape;
         std::vector<double> ids;
-        for (std::uint64_t k = 0; k < counted.ids->array.size(); ++k)
-            ids.push_back(static_cast<double>(k % shape.back()));
+        for (std::uint64_t k = 0; k < counted.ids->array.size(); ++k) {
+            // as by_mask(), so that the last id of a static cache is that of its last key
+            const bool is_behind = k % shape.back() != 0 && counted.kept &&
+                                   counted.kept->array.at(k) == 0 && counted.ids->array.at(k) > 0;
+            ids.push_back(is_behind ? ids.back() : static_cast<double>(k % shape.back()));
+        }
         rows.ids = made(*counted.ids, shape, std::move(ids));
         rows.counts_padding = true;
         rows.from = "row numbers: " + counted.ids->name +

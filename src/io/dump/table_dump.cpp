@@ -222,6 +222,26 @@ bool are_alike(const TableDump& dump, std::uint64_t a, std::uint64_t b) {
     return true;
 }
 
+// The rows of one batch entry of a table [S, B, …], as ChatGLM's rope_cache is, if those of all
+// entries are equal; nothing for tables whose first axis is no longer than the second.
+std::optional<NamedArray> of_one_entry(const NamedArray& table) {
+    const Shape& shape = table.array.shape;
+    if (shape.size() < 3 || shape[1] < 2 || shape[0] <= shape[1]) return std::nullopt;
+    const Array& all = table.array;
+    const std::uint64_t row = all.size() / shape[0], one = row / shape[1];
+    bool are_equal = true;  // the first rows of all positions
+    for (std::uint64_t k = 0; k < all.size(); ++k) {
+        const std::uint64_t first = k - k % row;
+        if (all.at(k) != all.at(first + k % one)) return std::nullopt;
+        are_equal = are_equal && all.at(k) == all.at(k % one);
+    }
+    if (are_equal) return std::nullopt;
+    Shape shape_of_one = shape, strides = strides_of(shape);
+    shape_of_one.erase(shape_of_one.begin() + 1);
+    strides.erase(strides.begin() + 1);
+    return NamedArray{table.name, strided_copy(all, shape_of_one, strides, 0)};
+}
+
 // a·e^{imθ}, where a is the amplitude of an identity row
 std::complex<double> rotation_at(const TableDump& dump, std::uint64_t row, std::uint32_t pair) {
     return {dump.cos.at(row, pair), dump.sin.at(row, pair)};
@@ -337,6 +357,8 @@ FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked)
 
 TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& stated,
                      const DumpHints& asked) {
+    if (const auto one = of_one_entry(cos), other = of_one_entry(sin); one && other)
+        return table_dump(*one, *other, stated, asked);
     CosSin found = separate_layout(cos, sin, asked);
     auto positions = table_positions(cos, found.rows, stated.ids, asked);
     TableDump dump = dump_of(std::move(found), std::move(positions), cos, stated, asked);
@@ -346,6 +368,7 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedP
 
 TableDump table_dump(const NamedArray& given, const StatedPositions& stated,
                      const DumpHints& asked) {
+    if (const auto one = of_one_entry(given)) return table_dump(*one, stated, asked);
     if (const auto two = asked.layout ? std::nullopt : cos_and_sin_of(given)) {
         TableDump dump = table_dump(two->first, two->second, stated, asked);
         dump.origin = given.name;

@@ -33,19 +33,24 @@ std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hi
     return {};
 }
 
-// The Spec of DeepSeek's heads with the dimensions before those that rotate. Nothing if the
-// config has no such dimensions, or the vectors hold only the others.
-std::optional<ResolvedSpec> with_nope_dimensions(DumpTensors& tensors, DumpHints hints,
-                                                 const ResolvedSpec& asked) {
-    if (asked.facts.nope_dimensions == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
-    ResolvedSpec whole = asked;
-    whole.spec.rotary_offset = asked.facts.nope_dimensions;
-    whole.spec.head_dim += asked.facts.nope_dimensions;
-    for (Origin& one : whole.origins)
-        if (one.field == "head_dim") one.from = "qk_nope_head_dim + qk_rope_head_dim";
-    hints.spec = whole.spec;
+// The Spec of DeepSeek's heads, or of the rows of its latent cache, with the dimensions before
+// those that rotate. Nothing if the config has no such dimensions, or the vectors hold only the
+// others.
+std::optional<ResolvedSpec> with_dimensions_in_front(DumpTensors& tensors, DumpHints hints,
+                                                     const ResolvedSpec& asked) {
     hints.splits_heads = false;
-    if (std::ranges::any_of(load_if_it_fits(tensors, hints), holds_vectors)) return whole;
+    const ConfigFacts& facts = asked.facts;
+    for (const auto& [count, key] : {std::pair(facts.nope_dimensions, "qk_nope_head_dim"),
+                                     std::pair(facts.latent_dimensions, "kv_lora_rank")}) {
+        if (count == 0 || asked.spec.rotary_offset != 0) continue;
+        ResolvedSpec whole = asked;
+        whole.spec.rotary_offset = count;
+        whole.spec.head_dim += count;
+        for (Origin& one : whole.origins)
+            if (one.field == "head_dim") one.from = std::string(key) + " + qk_rope_head_dim";
+        hints.spec = whole.spec;
+        if (std::ranges::any_of(load_if_it_fits(tensors, hints), holds_vectors)) return whole;
+    }
     return std::nullopt;  // the vectors hold only dimensions that rotate
 }
 
@@ -261,7 +266,7 @@ void require_place(const std::vector<NamedDump>& dumps,
 }
 
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
-    if (auto whole = with_nope_dimensions(tensors, hints, asked)) asked = *std::move(whole);
+    if (auto whole = with_dimensions_in_front(tensors, hints, asked)) asked = *std::move(whole);
     const DumpHints plain = hints;
     hints.spec = asked.spec;
     const ConfigFacts& facts = asked.facts;

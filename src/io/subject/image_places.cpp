@@ -174,13 +174,8 @@ class Placing {
     // Tries other units of the positions that are given, as DINOv3 has them.
     void in_another_unit() {
         if (own_.size() == 1 && axes_ == 2) return from_flat_ids();
-        bool are_whole = true, are_within = true;
-        for (const auto& on_axis : own_)
-            for (const double m : on_axis) {
-                are_whole = are_whole && m == std::floor(m) && m >= 0;
-                are_within = are_within && std::abs(m) <= 1;
-            }
-        if (!are_whole && !are_within) return;
+        const bool are_whole = all_are(is_cell);
+        if (!are_whole && !all_are(is_coordinate)) return;
         OnAxes scaled = own_;
         for (auto& on_axis : scaled) {
             const double cells = *std::ranges::max_element(on_axis) + 1;
@@ -191,17 +186,22 @@ class Placing {
             are_whole ? "; 2π times the centres of these cells between −1 and 1, as DINOv3 takes "
                         "them"
                       : "; 2π times these coordinates, as DINOv3 takes them";
-        if (!follow(scaled, how) && has_coordinates()) move_rows(dump_, scaled, how);
+        if (!follow(scaled, how) && are_in_another_unit()) move_rows(dump_, scaled, how);
     }
 
-    // Whether the positions are coordinates that the config's class multiplies by 2π.
-    bool has_coordinates() const {
-        return rows_come_first_ && !has_numbers_ && std::ranges::all_of(own_, [](const auto& axis) {
-                   return std::ranges::all_of(axis, [](double m) { return std::abs(m) <= 1; });
-               });
+    // Whether the positions are cells or coordinates, which the config's class multiplies by 2π.
+    bool are_in_another_unit() const {
+        return rows_come_first_ && (all_are(is_cell) || all_are(is_coordinate));
     }
 
   private:
+    static bool is_cell(double m) { return m == std::floor(m) && m >= 0; }
+    static bool is_coordinate(double m) { return std::abs(m) <= 1; }
+    bool all_are(bool (*is)(double)) const {
+        return std::ranges::all_of(own_,
+                                   [&](const auto& axis) { return std::ranges::all_of(axis, is); });
+    }
+
     // The numbers of rows at the start and at the end of the sequence that do not rotate, in every
     // head.
     std::pair<std::uint64_t, std::uint64_t> rows_at_rest() const {
@@ -227,17 +227,18 @@ class Placing {
 
     // Grids without lengths, in the order in which they are tried.
     std::vector<Grid> kinds() const {
-        std::vector<Grid> all(axes_ > 2 ? 1 : 0);
-        if (axes_ > 2 && (facts_.model_type.empty() || facts_.has("counts_around_0")))
-            all.push_back({.cells = Cells::around_0});
-        if (axes_ > 2) return all;
+        if (axes_ > 2 && facts_.has("counts_around_0")) return {{.cells = Cells::around_0}};
+        if (axes_ > 2 && facts_.model_type.empty()) return {{}, {.cells = Cells::around_0}};
+        if (axes_ > 2) return {{}};
+        if (rows_come_first_) return {{.cells = Cells::centres}};
+        std::vector<Grid> all;
         for (const Cells cells : {Cells::from_0, Cells::from_1, Cells::centres}) {
             if (cells == Cells::from_1 && prefix_ + suffix_ == 0) continue;
             all.push_back({.cells = cells});
-            if (!rows_come_first_) all.push_back({.cells = cells, .is_transposed = true});
+            all.push_back({.cells = cells, .is_transposed = true});
         }
         for (const CellOrder& order : cell_orders())
-            if (!rows_come_first_ && order.block > 1) all.push_back({.order = &order});
+            if (order.block > 1) all.push_back({.order = &order});
         return all;
     }
 
@@ -396,7 +397,7 @@ void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<Name
     if (!(grids || are_of_images(spec.axes)) || std::holds_alternative<FrequencyDump>(one.dump))
         return;
     Placing placing(one.dump, asked, grids);
-    if (!placing.has_coordinates() && rotates_by(spec, one.dump)) {
+    if (!placing.are_in_another_unit() && rotates_by(spec, one.dump)) {
         // next to rows of an image, as many rows of text are of the image, too
         if (placed != nullptr && is_on_a_grid(placed->dump) && placing.has_row_numbers())
             (void)placing.at_places_of(placed->dump);

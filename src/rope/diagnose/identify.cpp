@@ -74,8 +74,9 @@ class Candidates {
     FrequencySet list() && { return std::move(list_); }
 
   private:
+    // An uncertain base may be rounded to 1, by which all pairs have one frequency.
     void add(const Spec& spec, int cost) {
-        if (!is_sound(spec)) return;
+        if (!is_sound(spec) || spec.rope_theta <= 1) return;
         Frequencies one = frequencies_of(spec);
         one.cost = cost;
         one.takes_any_amplitude = has_type(spec, {"yarn", "longrope"});

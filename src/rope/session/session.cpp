@@ -10,6 +10,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/diagnose/explain.hpp"
+#include "rope/diagnose/identify.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/exact/row_sample.hpp"
 #include "rope/rows/dump.hpp"
@@ -181,6 +182,7 @@ void name_other_rotation(Report& report, const Dump& dump, const CompareOptions&
     if (before == nullptr) return;
     for (OtherRotation& other : other_rotations(report.spec, how)) {
         if (other.spec.head_dim != report.spec.head_dim) continue;  // of other dumps
+        if (axes_of(dump) != 1 && axes_of(dump) != axis_count(other.spec.axes)) continue;
         const Finding after = accuracy_by(other.spec, dump, how, options);
         if (!explains_every_value(after)) continue;
         if (!other.equivalent.empty() && !is_unexplained(report) && report.diagnosis.size() == 1) {

@@ -21,7 +21,8 @@ namespace rope {
 struct ConfigFacts {
     std::string model_type = {};                // empty: not known
     std::optional<Scaling> by_older_type = {};  // what type asks for, if rope_type differs
-    std::uint32_t nope_dimensions = 0;  // DeepSeek's: in each head before the Spec's dimensions
+    // DeepSeek's: before the Spec's dimensions in each head, and in a row of the latent cache
+    std::uint32_t nope_dimensions = 0, latent_dimensions = 0;
     std::uint64_t heads = 0, key_heads = 0;             // of q and of k; 0: not known
     std::uint64_t index_heads = 0, index_head_dim = 0;  // of an indexer; 0: there is none
     std::string tower = {};                             // flags_of_tower
