@@ -457,8 +457,8 @@ class Finder {
         return made(*padding, {entries, rows}, std::move(mask));
     }
 
-    // The positions of a row that attends no first key in any batch entry: a batch that is padded has
-    // an entry without padding, so that these keys may be before a window.
+    // The positions of a row that attends no first key in any batch entry: a batch that is padded
+    // has an entry without padding, so that these keys may be before a window.
     std::optional<StatedPositions> before_window() const {
         auto mask = tensors_.first_of(Usual::mask);
         if (!mask) mask = tensors_.first_of(Usual::score_mask);
