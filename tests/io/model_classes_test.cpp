@@ -24,9 +24,9 @@ using nlohmann::json;
 TEST(RowTexts, OfEmbeddedTablesAreThoseOfTheirRows) {
     const std::vector<const char*> of_rules{"to", "of", "if", "at"};
     const std::pair<std::string_view, std::vector<const char*>> tables[] = {
-        {lint_rows, of_rules},         {refused_rows, of_rules},         {field_rows, of_rules},
-        {layer_rows, of_rules},        {param_rows, of_rules},           {gguf_rows, of_rules},
-        {trait_rows, {"of", "trait"}}, {model_rows, {"model", "source"}}};
+        {lint_rows, of_rules},    {refused_rows, of_rules},      {field_rows, of_rules},
+        {layer_rows, of_rules},   {param_rows, of_rules},        {gguf_rows, of_rules},
+        {request_rows, of_rules}, {trait_rows, {"of", "trait"}}, {model_rows, {"model", "source"}}};
     std::size_t conditions = 0;
     for (const auto& [table, keys] : tables)
         for (const RowText& text : row_texts_of(table, "data")) {

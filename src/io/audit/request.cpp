@@ -21,123 +21,59 @@
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"
 #include "io/text/json_text.hpp"
+#include "io/text/rows.hpp"
 #include "rope/exact/element.hpp"
 #include "rope/spec/readings.hpp"
 
 namespace rope::io {
 namespace {
 
-constexpr std::string_view how_to_answer =
-    R"(Write the answer to {answer} in the same folder.
-Its shape is {shape}, like x.{formats}
-Every value of x is exact in all of them.
-
-The program gets the folder as its last argument and in the environment variable ROPE_CHECK_DIR.
-It must exit with status 0. Its output is ignored, but if it fails, the end of stderr is shown.
-`rope-check audit init LANGUAGE` prints a program to start from; LANGUAGE is numpy, torch or another
-one that `rope-check audit --help` lists.
-)";
-
-std::string row_text(std::string_view name, std::string_view type, std::string_view meaning) {
-    return fmt::format("  {:<14} {:<24} {}\n", name, type, meaning);
-}
-
 Shape shape_of_positions(const Audit& audit) {
     return audit.positions.size() == 1 ? Shape{audit.rows()}
                                        : Shape{audit.positions.size(), audit.rows()};
 }
 
-std::string files_text(const Request& request) {
-    const Audit& audit = request.audit;
-    const bool raw = request.form.is_raw, contiguous = request.form.contiguous > 0;
-    const std::size_t axes = audit.positions.size();
-    std::string text =
-        row_text(raw ? "x.f32" : "x.npy", "float32 " + shape_text(request.shape()),
-                 contiguous ? fmt::format("each vector at positions {}, {}, …", request.form.offset,
-                                          request.form.offset + 1)
-                            : "one vector per row");
-    const Element whole = encoded_positions({audit.places()}, audit.positions[0]).element;
-    if (!contiguous)
-        text += row_text(
-            raw ? "positions.f64" : "positions.npy",
-            std::string(to_string(raw ? Element::float64 : whole)) + " " +
-                shape_text(shape_of_positions(audit)),
-            axes == 1 ? "the position of each row" : "the position of each row, one row per axis");
-    if (raw) text += row_text("shape.txt", "text ", "the shape of x; numbers are little-endian");
-    return text + row_text("spec.json", "JSON ",
-                           "the expected rotation: head_dim, layout, rope_parameters, …");
-}
-
-constexpr std::string_view in_groups =
-    R"(
-{which} hold a sequence for each head of each batch entry:
-[batch {batch}, heads {heads}, sequence {length}]. Rotate them as such a batch; so a head or a batch
-entry that is treated unlike the others is found. In NumPy:
-
-    x[{first}:].reshape({batch}, {heads}, {length}, {head_dim})
-{positions})";
-
-std::string groups_text(const Request& request) {
-    const Audit& audit = request.audit;
-    if (audit.sequences() == 0) return "";
-    const bool contiguous = request.form.contiguous > 0;
-    const std::uint64_t first = contiguous ? request.vectors() : audit.matrix_rows();
-    return fmt::format(
-        in_groups,
-        fmt::arg("which", contiguous ? fmt::format("The last {} sequences", audit.sequences())
-                                     : fmt::format("Rows {} to {}", first, audit.rows() - 1)),
-        fmt::arg("batch", audit.groups.batch), fmt::arg("heads", audit.groups.heads),
-        fmt::arg("length", contiguous ? request.form.contiguous : audit.places()),
-        fmt::arg("head_dim", audit.spec.head_dim), fmt::arg("first", first),
-        fmt::arg("positions", contiguous ? ""
-                              : audit.groups.order == SequenceOrder::shared
-                                  ? "\nAll of them have the same positions.\n"
-                                  : "\nAll heads of a batch entry have the same positions; each "
-                                    "batch entry has them in its own\norder.\n"));
-}
-
-std::string k_text(const Request& request) {
-    if (request.form.k_heads == 0) return "";
-    return fmt::format(
-        "\nx is q. The folder k has the same files for k, which has {} of the {} heads. Rotate q "
-        "and k in\none call, and write the answer of k in the folder k.\n",
-        request.form.k_heads, request.audit.groups.heads);
-}
-
-std::string task_text(const Request& request) {
-    if (request.form.is_backward)
-        return "\nx is dy, the gradient with respect to rotated vectors. Answer with the gradient "
-               "with\nrespect to the vectors before: R(m)ᵀ·dy, dy rotated back by its "
-               "position.\n\n";
-    return "\nAnswer with each row of x rotated to its position.\n\n";
-}
-
-std::string answer_text(const Request& request) {
-    const bool raw = request.form.is_raw;
-    return fmt::format(
-        how_to_answer, fmt::arg("shape", shape_text(request.shape())),
-        fmt::arg("answer",
-                 raw ? "y.f32, y.f64, y.f16 or y.bf16, by the number format in which\nyou "
-                       "compute,"
-                     : "y.npy (or y.safetensors with a tensor y)"),
-        fmt::arg("formats",
-                 raw ? ""
-                     : " Use the number format in which you compute: float32,\nfloat16 or "
-                       "float64, or bfloat16 in a .safetensors or, without a header, in "
-                       "y.bf16."));
-}
-
-// Describes the files and the answer.
+// Describes the files and the answer, in the words of data/request.jsonl.
 std::string audit_protocol(const Request& request) {
-    return fmt::format(
-        "This folder is a request to rotate {} vectors; rope-check reads the "
-        "answer.\n\n{}{}{}{}{}"
-        "\nThen:  rope-check audit check THIS_FOLDER\n",
-        request.form.contiguous > 0
-            ? (request.vectors() + request.audit.sequences()) * request.form.contiguous
-            : request.audit.rows(),
-        files_text(request), groups_text(request), k_text(request), task_text(request),
-        answer_text(request));
+    const Audit& audit = request.audit;
+    const RequestForm& form = request.form;
+    const bool is_contiguous = form.contiguous > 0, is_raw = form.is_raw;
+    const std::uint64_t first = is_contiguous ? request.vectors() : audit.matrix_rows(),
+                        length = is_contiguous ? form.contiguous : audit.places(),
+                        sequences = request.vectors() + audit.sequences();
+    const Element whole = encoded_positions({audit.places()}, audit.positions[0]).element;
+    const auto padded = [](Element element, const Shape& shape) {
+        return fmt::format("{:<24}", fmt::format("{} {}", to_string(element), shape_text(shape)));
+    };
+    ConfigFacts facts;
+    facts.add("contiguous", is_contiguous);
+    facts.add("raw", is_raw);
+    facts.add("several_axes", audit.positions.size() > 1);
+    facts.add("groups", audit.sequences() > 0);
+    facts.add("shared_positions", audit.groups.order == SequenceOrder::shared);
+    facts.add("k", form.k_heads > 0);
+    facts.add("backward", form.is_backward);
+    facts.texts = {
+        {"x_type", padded(Element::float32, request.shape())},
+        {"positions_type", padded(is_raw ? Element::float64 : whole, shape_of_positions(audit))},
+        {"shape", shape_text(request.shape())}};
+    for (const auto& [name, number] :
+         {std::pair("count", is_contiguous ? sequences * length : audit.rows()),
+          {"offset", form.offset},
+          {"next", form.offset + 1},
+          {"sequences", audit.sequences()},
+          {"first", first},
+          {"last", audit.rows() - 1},
+          {"batch", audit.groups.batch},
+          {"heads", audit.groups.heads},
+          {"k_heads", form.k_heads},
+          {"length", length},
+          {"head_dim", std::uint64_t{audit.spec.head_dim}}})
+        facts.texts[name] = decimal(number);
+    std::string text;
+    for (const RowText& row : row_texts_of(request_rows, "data/request.jsonl"))
+        if (hold(row.text("if"), {}, facts)) text += sentence(row.row().text("say"), {}, facts);
+    return text;
 }
 
 namespace fs = std::filesystem;

@@ -17,7 +17,8 @@ namespace rope::io {
 
 // Embedded by CMake; a line feed precedes each line.
 extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, key_rows,
-    lint_rows, refused_rows, param_rows, field_rows, layer_rows, gguf_rows, tensor_rows, term_rows;
+    lint_rows, refused_rows, param_rows, field_rows, layer_rows, gguf_rows, tensor_rows, term_rows,
+    request_rows;
 
 // An object of a table. Its functions throw InputError with its place if a key is missing or wrong.
 class Row {
