@@ -263,13 +263,6 @@ WrittenArray spec_array(const Spec& spec) {
     return {"spec", encoded(Element::uint8, {text.size()}, characters)};
 }
 
-// An object without its closing brace, so that members can follow.
-std::string opened(Json object) {
-    std::string text = json_text(std::move(object));
-    text.pop_back();
-    return text;
-}
-
 // Writes the numbers of an array, separated by commas.
 void write_json_values(const WrittenArray& array, const Sink& write) {
     const Element element = array.array.element;
@@ -288,23 +281,24 @@ void write_json_values(const WrittenArray& array, const Sink& write) {
 
 void write_json(const ExportRequest& request, const std::vector<WrittenArray>& arrays,
                 const Sink& write) {
-    write(opened({{"schema", "rope-check-export/1"},
-                  {"spec", spec_json(request.spec)},
-                  {"cache_layout", to_string(request.layout)}}) +
-          ",\"arrays\":{");
-    const char* before = "";
-    for (const WrittenArray& one : arrays) {
-        write(before + json_text(Json(one.name)) + ":" +
-              opened({{"dtype", to_string(one.array.element)}, {"shape", one.array.shape}}) +
-              ",\"values\":[");
-        write_json_values(one, write);
-        write("]}");
-        before = ",";
+    constexpr const char *mark = "@", *in_text = "\"@\"";  // the place of an array's values
+    Json json{{"schema", "rope-check-export/1"},
+              {"spec", spec_json(request.spec)},
+              {"cache_layout", to_string(request.layout)}};
+    for (const WrittenArray& one : arrays)
+        json["arrays"][one.name] = {
+            {"dtype", to_string(one.array.element)}, {"shape", one.array.shape}, {"values", mark}};
+    if (request.pipeline != nullptr) json["pipeline"] = request.pipeline->name;
+    const std::string text = json_text(std::move(json));
+    auto array = arrays.begin();
+    for (const std::string_view part : split(text, in_text)) {
+        write(part);
+        if (array == arrays.end()) continue;
+        write("[");
+        write_json_values(*array++, write);
+        write("]");
     }
-    write("}");
-    if (request.pipeline != nullptr)
-        write(",\"pipeline\":" + json_text(Json(request.pipeline->name)));
-    write("}\n");
+    write("\n");
 }
 
 const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::string_view name) {
