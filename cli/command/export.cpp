@@ -54,17 +54,6 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     request.positions = io::positions_of_text(std::move(from_zero), request.spec.axes);
 }
 
-// Takes the pipeline's table in its format, without vectors.
-void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
-    const auto name = arguments.value("--pipeline");
-    if (!name) return;
-    arguments.refuse({"--dtype", "--seed", "q="},
-                     "does nothing with --pipeline, which writes its own tables; leave one out");
-    request.pipeline = &pipeline_named(*name);
-    request.format = request.pipeline->table;
-    request.seed.reset();
-}
-
 PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions");
     if (positions && positions->find('x', 1) != positions->npos)  // HEIGHTxWIDTH
@@ -83,7 +72,6 @@ io::ExportRequest request_of(const Arguments& arguments) {
         request.layout = io::parse_cache_layout(*layout);
     if (const auto seed = arguments.whole("--seed")) request.seed = seed;
     if (arguments.value("--only") == "tables") request.seed.reset();
-    take_pipeline(arguments, request);
     take_vectors(arguments, request);
     const std::uint64_t context = std::ranges::max(mapped<std::uint64_t>(
         request.positions, [](const auto& axis) { return context_of(axis); }));

@@ -26,7 +26,7 @@ CASES = [
      "the same, diagnosed"),
     (["export --dim 16384 --positions 0:32 -o wide.npz"],
      "compare wide.npz --dim 16384 --base 500", ["wide.npz"], "the widest head, diagnosed"),
-    (["export --dim 128 --positions 0,1000000000,4294967295 --pipeline bf16-angles -o apart.npz"],
+    (["export --dim 128 --positions 0,1000000000,4294967295 --base 500000 -o apart.npz"],
      "compare apart.npz --dim 128", ["apart.npz"], "positions 0, 10⁹ and 2³² − 1"),
     ([], "audit new request --dim 1024 --positions 0:64", [], "x of 260 MiB"),
     (["audit new request --dim 1024 --positions 0:64", "copy request/x.npy request/y.npy"],

@@ -14,7 +14,6 @@
 #include "io/tensor/written_array.hpp"
 #include "rope/exact/format.hpp"
 #include "rope/rows/golden_vectors.hpp"
-#include "rope/rows/pipeline.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -26,7 +25,6 @@ struct ExportRequest {
     CacheLayout layout = CacheLayout::duplicated;
     std::optional<std::uint64_t> seed = 1;  // seed of q and k; none: tables only
     std::optional<Array> q = {};            // given q […, positions, head_dim]; then no k
-    const Pipeline* pipeline = nullptr;     // computes the table, in its format
 };
 
 // Parses "0:4096", "-12:12,0.5,1.25" or A:B:STEP, which gives the doubles nearest to A + k·STEP

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,8 +23,6 @@
 #include "rope/exact/phase.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/rows/golden_vectors.hpp"
-#include "rope/rows/pipeline.hpp"
-#include "rope/rows/row_source.hpp"
 
 namespace rope::io {
 namespace {
@@ -46,58 +43,6 @@ PositionRows position_rows_of(const ExportRequest& request) {
 }
 
 std::uint64_t rows_of(const ExportRequest& request) { return request.positions.front().size(); }
-
-// Returns `count` rows from `first` on.
-using TableRows = std::function<RotaryTable(std::uint64_t first, std::uint64_t count)>;
-
-struct EmulatedTable {
-    TableRows rows;
-    std::optional<std::vector<double>> inv_freq;  // if they differ from the Spec's
-};
-
-void refuse_what_is_not_emulated(const ExportRequest& request) {
-    if (request.positions.size() > 1)
-        throw InputError("--pipeline", ": it computes rows of one position; give no HxW positions");
-    if (request.layout == CacheLayout::angles)
-        throw InputError("--pipeline",
-                         ": it has cosines and sines, no angles; choose another "
-                         "--cache-layout");
-    const auto is_computed = [](double m) { return m >= 0 && m == std::trunc(m); };
-    const auto other = std::ranges::find_if_not(request.positions.front(), is_computed);
-    if (other != request.positions.front().end())
-        throw InputError("--pipeline", ": position " + decimal(*other) +
-                                           " is not one that it computes: they are whole, from 0");
-}
-
-RotaryTable table_of(RowReader& reader, const std::vector<double>& positions, std::uint32_t pairs) {
-    RotaryTable table{{positions.begin(), positions.end()}, pairs, {}, {}};
-    table.cos.resize(positions.size() * pairs);
-    table.sin.resize(table.cos.size());
-    for (std::size_t r = 0; r < positions.size(); r += tile_rows) {
-        const std::size_t rows = std::min(tile_rows, positions.size() - r);
-        reader.fill(std::span(table.positions).subspan(r, rows), &table.cos[r * pairs],
-                    &table.sin[r * pairs]);
-    }
-    return table;
-}
-
-// The table of request.pipeline. Throws InputError unless positions are whole and ≥ 0.
-EmulatedTable emulated_table(const ExportRequest& request, const PositionRows& position_rows) {
-    refuse_what_is_not_emulated(request);
-    const std::shared_ptr<const RowSource> source =
-        emulate(request.spec, *request.pipeline, context_of(request.positions.front()));
-    const std::uint32_t pairs = request.spec.pairs();
-    EmulatedTable emulated;
-    if (const auto* own = source->effective_inv_freq()) {
-        emulated.inv_freq.emplace();
-        for (const BigReal& inv_freq : *own) emulated.inv_freq->push_back(inv_freq.to_double());
-    }
-    emulated.rows = [source, reader = std::shared_ptr<RowReader>(source->read({0, pairs})),
-                     position_rows, pairs](std::uint64_t first, std::uint64_t count) {
-        return table_of(*reader, position_rows(first, count).front(), pairs);
-    };
-    return emulated;
-}
 
 // The values of a layout's array, or of the second of two.
 std::vector<double> arranged(const RotaryTable& table, const LayoutForm& form, bool is_second) {
@@ -125,34 +70,28 @@ Shape shape_of(const LayoutForm& form, std::uint64_t rows, std::uint64_t pairs) 
 
 using Golden = std::shared_ptr<GoldenRows>;
 
-// inv_freq as float64 and float32, and the table in the requested layout. Throws InputError if
-// request.pipeline does not compute it.
+// inv_freq as float64 and float32, and the table in the requested layout.
 std::vector<WrittenArray> table_arrays(const ExportRequest& request,
                                        const PositionRows& position_rows, const Golden& golden) {
     const std::uint32_t pairs = request.spec.pairs();
-    EmulatedTable table;
-    if (request.pipeline != nullptr)
-        table = emulated_table(request, position_rows);
-    else
-        table.rows = [golden, position_rows, pairs, layout = request.layout](std::uint64_t first,
-                                                                             std::uint64_t count) {
-            const PositionsByAxis at = position_rows(first, count);
-            return layout == CacheLayout::angles ? RotaryTable{{}, pairs, golden->angles(at), {}}
-                                                 : golden->table(at);
-        };
-    const std::vector<double> inv_freq = table.inv_freq.value_or(golden->inv_freq());
+    const std::vector<double> inv_freq = golden->inv_freq();
     std::vector<WrittenArray> arrays;
     for (const auto& [name, element] :
          {std::pair("inv_freq", Element::float64), std::pair("inv_freq_float32", Element::float32)})
         arrays.push_back({name, encoded(element, {inv_freq.size()}, inv_freq)});
     const LayoutForm& form = form_of(request.layout);
     const auto add = [&](std::string_view name, bool is_second) {
-        arrays.push_back(row_array(
-            std::string(name), element_of(request.format), shape_of(form, rows_of(request), pairs),
-            form.parts.size() * pairs,
-            [rows = table.rows, &form, is_second](std::uint64_t first, std::uint64_t count) {
-                return arranged(rows(first, count), form, is_second);
-            }));
+        arrays.push_back(
+            row_array(std::string(name), element_of(request.format),
+                      shape_of(form, rows_of(request), pairs), form.parts.size() * pairs,
+                      [golden, position_rows, pairs, &form, is_second](std::uint64_t first,
+                                                                       std::uint64_t count) {
+                          const PositionsByAxis at = position_rows(first, count);
+                          return arranged(form.layout == CacheLayout::angles
+                                              ? RotaryTable{{}, pairs, golden->angles(at), {}}
+                                              : golden->table(at),
+                                          form, is_second);
+                      }));
         arrays.back().is_complex = form.layout == CacheLayout::complex;
     };
     add(form.array.empty() ? "cos" : form.array, false);
@@ -288,7 +227,6 @@ void write_json(const ExportRequest& request, const std::vector<WrittenArray>& a
     for (const WrittenArray& one : arrays)
         json["arrays"][one.name] = {
             {"dtype", to_string(one.array.element)}, {"shape", one.array.shape}, {"values", mark}};
-    if (request.pipeline != nullptr) json["pipeline"] = request.pipeline->name;
     const std::string text = json_text(std::move(json));
     auto array = arrays.begin();
     for (const std::string_view part : split(text, in_text)) {
@@ -310,11 +248,8 @@ const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::st
 }
 
 std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
-    std::map<std::string, std::string> metadata{
-        {"spec", json_text(spec_json(request.spec))},
-        {"cache_layout", std::string(to_string(request.layout))}};
-    if (request.pipeline != nullptr) metadata["pipeline"] = request.pipeline->name;
-    return metadata;
+    return {{"spec", json_text(spec_json(request.spec))},
+            {"cache_layout", std::string(to_string(request.layout))}};
 }
 
 // "4k" is 4096.

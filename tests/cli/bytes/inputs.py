@@ -41,9 +41,9 @@ def save(name, cos, sin):
             archive.writestr(zipfile.ZipInfo(array + ".npy"), npy(values, DIM // 2))
 
 
-def table():
+def table(file="table.json"):
     """cos and sin from exported exact tables, because a C library's differ between machines."""
-    arrays = json.loads(Path("table.json").read_text())["arrays"]
+    arrays = json.loads(Path(file).read_text())["arrays"]
     return arrays["cos"]["values"], arrays["sin"]["values"]
 
 
@@ -75,7 +75,10 @@ def prepare(tool):
     run("export", *table_words, "-o", "table.json", "-o", "table.npz")
     save_faulty(*table())
     run("export", "--dim", "16", "--positions", "0:40", "--dtype", "bfloat16", "-o", "bf16.safetensors")
-    run("export", "--dim", "16", "--positions", "0:300", "--pipeline", "bf16-angles", "-o", "wrong.npz")
+    run("export", "--dim", str(DIM), "--positions", "0:301", "--cache-layout", "half", "-o", "long.json")
+    rounded = [row if row < 256 else 2 * round(row / 2) for row in range(300)]  # to bfloat16
+    save("wrong.npz", *([value for row in rounded for value in values[row * DIM // 2:(row + 1) * DIM // 2]]
+                        for values in table("long.json")))
     Path("given.npy").write_bytes(npy([2.0 ** -k for k in range(8)], 0, "<f8"))
     Path("odd.npy").write_bytes(npy([1, math.nan, 0.1, 0, 0.01, -0.003, 0.001, 0.0003], 0, "<f8"))
     run("audit", "new", "answered", "--dim", "16")
