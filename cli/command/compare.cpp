@@ -381,7 +381,7 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
     if (arguments.names_spec()) asked = spec_for(tensors, arguments).spec;
     DumpCases all{asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints), {}};
     auto specs = asked ? std::vector(all.dumps.size(), io::Identified{*asked, ""})
-                       : io::identified(all.dumps, others, hints, io::known_specs(true));
+                       : io::identified(all.dumps, others, hints, io::known_specs(true), true);
     CompareOptions how = how_asked.how;
     how.is_assumed = !asked;
     for (std::size_t i = 0; i < all.dumps.size(); ++i) {

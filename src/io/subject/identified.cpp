@@ -243,8 +243,12 @@ std::vector<std::uint32_t> head_dims_in(std::uint32_t dimensions) {
 class UnknownDumps {
   public:
     UnknownDumps(std::vector<NamedDump>& dumps, DumpTensors& tensors, const DumpHints& hints,
-                 const KnownSpecs& known)
-        : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
+                 const KnownSpecs& known, bool has_reference)
+        : dumps_(dumps),
+          tensors_(tensors),
+          hints_(hints),
+          known_(known),
+          has_reference_(has_reference) {
         for (NamedDump& dump : dumps) {
             alone_.push_back(identity_in_heads(dump));
             if (is_of_vectors(dump)) read_to_follow(alone_.back(), dump);
@@ -634,7 +638,7 @@ class UnknownDumps {
                     may_be_scaled,
                     may_be_scaled && is_scaled};
         }
-        refuse_open(found);
+        if (!has_reference_) refuse_open(found);
         constexpr std::uint32_t widest = 1024;  // twice as wide as any published head
         if (is_of_vectors(dumps_[i]) && dumps_[i].dimensions > widest)
             throw InputError(dumps_[i].name + ": the last axis, of " +
@@ -652,6 +656,7 @@ class UnknownDumps {
     DumpTensors& tensors_;
     const DumpHints& hints_;
     const KnownSpecs& known_;
+    const bool has_reference_;
     const std::vector<StatedPositions> stated_ = stated_positions(tensors_, hints_);
     const std::optional<NamedArray> grids_ = tensors_.first_of(Usual::grid_sizes);
     std::map<std::pair<std::string, std::vector<double>>, Identity> as_read_;
@@ -748,8 +753,9 @@ std::vector<NamedDump> load_unknown(DumpTensors& tensors, DumpHints hints,
 }
 
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
-                                   const DumpHints& hints, const KnownSpecs& known) {
-    UnknownDumps unknown(dumps, tensors, hints, known);
+                                   const DumpHints& hints, const KnownSpecs& known,
+                                   bool has_reference) {
+    UnknownDumps unknown(dumps, tensors, hints, known, has_reference);
     std::vector<Identified> all;
     for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
     require_place(dumps, [&](const NamedDump& one) {

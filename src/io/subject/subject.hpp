@@ -122,8 +122,9 @@ std::string fitted_identity(const Report& report);
 // Identifies each dump. A table and vectors, or q and k, share one rotation: if their Specs differ,
 // all are compared with the Spec that fits most dumps. Vectors that match nothing
 // are read as fused heads of a usual width, and replaced if these match. Throws InputError if
-// nothing fits and the frequencies cannot be determined.
+// nothing fits and the frequencies cannot be determined, unless another dump shows them.
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
-                                   const DumpHints& hints, const KnownSpecs& known);
+                                   const DumpHints& hints, const KnownSpecs& known,
+                                   bool has_reference = false);
 
 }  // namespace rope::io
