@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "base/utf8.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
-#include "tests/rope/oracle.hpp"
 
 namespace rope::ledger {
 namespace ledger_test {
@@ -86,58 +83,6 @@ TEST(Ledger, NumbersFollowASentenceThatIntroducesThem) {
             EXPECT_TRUE(step.sentence.ends_with('.') || step.sentence.ends_with(':'))
                 << claim.entry().id << ": " << step.sentence;
         }
-}
-
-// Lines "entry: label = figure" of mathematics.txt, transcribed independently of the ledger.
-struct Expected {
-    std::string entry, label, figure;
-};
-std::vector<Expected> expected_figures() {
-    std::ifstream file(ROPE_CHECK_TESTS "/rope/ledger/mathematics.txt");
-    std::vector<Expected> all;
-    for (std::string line; std::getline(file, line);) {
-        if (line.empty() || line.starts_with('#')) continue;
-        const std::size_t entry = line.find(": "), figure = line.rfind(" = ");
-        all.push_back({line.substr(0, entry), line.substr(entry + 2, figure - entry - 2),
-                       line.substr(figure + 3)});
-    }
-    return all;
-}
-
-// |x − figure| in units of the figure's last digit, computed with MPFR only
-double units_off(const BigReal& x, const std::string& figure) {
-    oracle::Real value(320), unit(320);
-    EXPECT_EQ(mpfr_set_str(value, figure.c_str(), 10, MPFR_RNDN), 0) << figure;
-    std::string last = figure;
-    const std::size_t end = std::min(last.find('e'), last.size());
-    for (std::size_t i = 0; i < end; ++i)
-        if (last[i] >= '0' && last[i] <= '9') last[i] = '0';
-    last[end - 1] = '1';
-    EXPECT_EQ(mpfr_set_str(unit, last.c_str(), 10, MPFR_RNDN), 0) << last;
-    mpfr_sub(value, x.raw(), value, MPFR_RNDN);
-    mpfr_div(value, value, unit, MPFR_RNDN);
-    return std::abs(mpfr_get_d(value, MPFR_RNDN));
-}
-
-TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
-    std::map<std::pair<std::string, std::string>, const BigReal*> computed;
-    for (const Derivation& claim : all_derived())
-        for (const Step& step : claim.steps())
-            for (const Number& number : step.numbers) {
-                const bool is_new =
-                    computed
-                        .insert({{std::string(claim.entry().id), number.label}, &number.computed})
-                        .second;
-                EXPECT_TRUE(is_new) << claim.entry().id << ": " << number.label << " twice";
-            }
-    const auto all = expected_figures();
-    EXPECT_GE(all.size(), 350U);
-    for (const Expected& want : all) {
-        const auto found = computed.find({want.entry, want.label});
-        ASSERT_NE(found, computed.end()) << want.entry << " has no number '" << want.label << "'";
-        EXPECT_LE(units_off(*found->second, want.figure), 0.5)
-            << want.entry << ": " << want.label << ", want " << want.figure;
-    }
 }
 
 TEST(Same, IsFalseForNaNAndForDifferentLengths) {
