@@ -47,16 +47,9 @@ PairCounts pairs_to_bound(const Spec& spec) {
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     BaseQuestion question{.pairs = pairs_to_bound(spec),
                           .context = context_to_bound(arguments, spec),
-                          .prove = !arguments.has("--quick"),
                           .threads = threads_asked(arguments)};
     if (const auto digits = arguments.whole("--digits", 1, 6))
         question.digits = static_cast<int>(*digits);
-    if (!question.prove) {
-        arguments.refuse({"--resume"},
-                         "keeps parts of the proof, which --quick skips; give one of them");
-        arguments.refuse({"--search-to"},
-                         "limits the search for intervals, which --quick skips; give one of them");
-    }
     const auto search_to = arguments.value("--search-to");
     if (!search_to) return question;
     question.search_to = io::parse_real("--search-to", *search_to);
@@ -99,7 +92,7 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
         report.found = bound_base(question);
     else
         arguments.refuse(
-            {"--digits", "--search-to", "--quick", "--resume"},
+            {"--digits", "--search-to", "--resume"},
             fmt::format("is about the search for bases, which is for unscaled frequencies; "
                         "rope_type is '{}': leave it out",
                         spec.scaling.rope_type));
@@ -120,7 +113,6 @@ plots::Figure figure_of(const Arguments& arguments, const Spec& spec) {
                         spec.scaling.rope_type));
     BaseQuestion question = question_of(arguments, spec);
     question.island_work = largest_figure;
-    arguments.refuse({"--quick"}, "skips the intervals, which the figure shows; leave it out");
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_figure)
         throw InputError("--context",

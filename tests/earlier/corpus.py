@@ -184,7 +184,6 @@ def bounds():
         run(f"base-bound --dim {dim} --rotary-dim {rotary} --context {context}")
     for dim, context in ((4, 1000), (8, 100000), (128, 4096)):
         run(f"base-bound --dim {dim} --context {context} --digits 6 --search-to 1")
-        run(f"base-bound --dim {dim} --context {context} --digits 6 --quick")
     for context in (60, 62, 63, 65, 256, 1000, 2048):
         run(f"base-bound --dim 8 --context {context}")
     run("base-bound --dim 128 --context 4096 --base 2.7e4")

@@ -13,8 +13,7 @@ BaseQuestion question_of(Draw& draw) {
                       static_cast<std::uint32_t>(draw.below(6))};
     question.context = draw.below(400);
     question.digits = static_cast<int>(1 + draw.below(4));
-    question.prove = !draw.one_in(4);
-    if (question.prove && draw.one_in(2)) question.search_to = draw.between_powers(0, 4);
+    if (draw.one_in(2)) question.search_to = draw.between_powers(0, 4);
     question.threads = 1;
     return question;
 }

@@ -39,7 +39,6 @@ same_bytes base-bound --dim 64 --context 16384 --verbose
 same_bytes base-bound --dim 40 --context 3000 --digits 4 --format text
 same_bytes base-bound --dim 128 --context 131072
 same_bytes base-bound --dim 64 --context 2048 --base 100
-same_bytes base-bound --dim 16 --context 500 --quick
 same_bytes base-bound --dim 32 --context 1000 -o svg:-
 same_bytes explain --dim 8
 same_bytes verify --dim 128 --context 100001 -o json:- -o text:- -o markdown:- -o junit:- -o github:-

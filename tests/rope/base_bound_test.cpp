@@ -20,7 +20,7 @@ using oracle::by_mpfr;
 constexpr PairCounts d128{64, 0};
 
 BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
-    return bound_base({pairs, context, digits, {}, true});
+    return bound_base({pairs, context, digits});
 }
 
 // The table of arXiv 2405.14591 with d = 128, recomputed by a separate exclusion sweep with 40
@@ -44,7 +44,7 @@ constexpr Row table[] = {
 
 TEST(BaseBound, IsTheRecordedTable) {
     for (const Row& row : table) {
-        const BaseBound bound = bound_base({d128, row.context, 2, 2 * row.largest_failing, true});
+        const BaseBound bound = bound_base({d128, row.context, 2, 2 * row.largest_failing});
         ASSERT_TRUE(bound.infimum && bound.on_grid && bound.largest_failing);
         EXPECT_TRUE(bound.proved);
         EXPECT_NEAR(bound.infimum->base / row.infimum, 1, 1e-14) << row.context;
@@ -60,7 +60,7 @@ TEST(BaseBound, OfLongContextsIsWhereTheSumOfTheDistanceThatBindsTurns) {
     const std::pair<std::uint64_t, IslandEnd> recorded[] = {{131072, {4869104.370528781, 124837}},
                                                             {1048576, {65374955.144081, 935093}}};
     for (const auto& [context, end] : recorded) {
-        const BaseBound bound = bound_base({d128, context, 2, 1.0, true});
+        const BaseBound bound = bound_base({d128, context, 2, 1.0});
         ASSERT_TRUE(bound.proved && bound.infimum);
         EXPECT_EQ(bound.infimum->base, end.base);
         EXPECT_EQ(bound.infimum->position, end.position);
@@ -72,14 +72,14 @@ TEST(BaseBound, OfLongContextsIsWhereTheSumOfTheDistanceThatBindsTurns) {
 
 // L = 1000·k, not 1024·k: the published 2.7e4 fails at s = 4079.
 TEST(BaseBound, AgreesWithThePublishedBasesWhereTheContextIsThousands) {
-    EXPECT_EQ(bound_base({d128, 64000, 2, 1.0, true}).on_grid, 2.1e6);  // the others are above
+    EXPECT_EQ(bound_base({d128, 64000, 2, 1.0}).on_grid, 2.1e6);  // the others are above
     EXPECT_EQ(scan_base(d128, 2.7e4, 4096).first_negative, 4079U);
 }
 
 TEST(BaseBound, GridsOfMoreDigitsComeCloserToTheInfimum) {
     double before = HUGE_VAL;
     for (int digits = 1; digits <= 6; ++digits) {
-        const BaseBound bound = bound_base({d128, 2048, digits, 1.0, true});
+        const BaseBound bound = bound_base({d128, 2048, digits, 1.0});
         EXPECT_LE(*bound.on_grid, before);
         EXPECT_GE(*bound.on_grid, bound.infimum->base);
         EXPECT_FALSE(scan_base(d128, *bound.on_grid, 2048).first_negative);
@@ -123,26 +123,18 @@ TEST(BaseBound, StatesIfEveryBaseHoldsOrNoneDoes) {
 }
 
 TEST(BaseBound, SearchesUpToTheGivenBase) {
-    const BaseBound below = bound_base({d128, 2048, 2, 1000.0, true});
+    const BaseBound below = bound_base({d128, 2048, 2, 1000.0});
     EXPECT_TRUE(below.islands.empty() && below.largest_failing_proved());
     EXPECT_EQ(below.largest_failing, 1000);
-    const BaseBound at_the_least = bound_base({d128, 1, 2, 1.0, true});  // base 1 holds
+    const BaseBound at_the_least = bound_base({d128, 1, 2, 1.0});  // base 1 holds
     EXPECT_EQ(at_the_least.islands.size(), 1U);
     EXPECT_FALSE(at_the_least.largest_failing);
-    const BaseBound within = bound_base({d128, 2048, 2, 12000.0, true});
+    const BaseBound within = bound_base({d128, 2048, 2, 12000.0});
     EXPECT_EQ(within.islands.size(), 1U);
     EXPECT_EQ(within.largest_failing, 12000);
     EXPECT_FALSE(within.largest_failing_proved());
-    const BaseBound far = bound_base({{8, 0}, 30, 2, largest_base, true});
+    const BaseBound far = bound_base({{8, 0}, 30, 2, largest_base});
     EXPECT_EQ(far.searched_to, 1000 * far.infimum->base);
-}
-
-TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndStatesIt) {
-    const BaseBound quick = bound_base({d128, 4096, 2, {}, false});
-    EXPECT_FALSE(quick.proved);
-    EXPECT_GE(quick.infimum->base, 26952.3392278579);
-    EXPECT_EQ(quick.on_grid, 2.9e4);
-    EXPECT_TRUE(quick.islands.empty());
 }
 
 TEST(BaseBound, RefusesMoreWorkThanItsLimit) {
@@ -329,15 +321,9 @@ TEST(BaseBoundGrid, AgreesWithPlainSumsUpToLongContexts) {
 TEST(BaseBoundGrid, FindsRoundBasesOfSixDigitsWithoutTheProofAsWithIt) {
     const std::pair<PairCounts, std::uint64_t> cases[] = {
         {{2, 0}, 1000}, {{4, 0}, 100'000}, {{12, 4}, 1000}, {{64, 0}, 4096}};
-    for (const auto& [pairs, context] : cases) {
-        BaseQuestion question{.pairs = pairs, .context = context, .digits = 6, .search_to = 1};
-        const BaseBound proved = bound_base(question);
-        question.prove = false;
-        const BaseBound quick = bound_base(question);
-        ASSERT_TRUE(proved.on_grid && proved.infimum && quick.infimum);
-        EXPECT_EQ(quick.on_grid, proved.on_grid) << context;
-        EXPECT_GE(quick.infimum->base, proved.infimum->base) << context;
-    }
+    for (const auto& [pairs, context] : cases)
+        EXPECT_EQ(first_of_digits(pairs, context, 1, largest_base, 6),
+                  bound_base({pairs, context, 6, 1.0}).on_grid);
 }
 
 // A used-up witness hid the others from the next search, which found the same island for ever.

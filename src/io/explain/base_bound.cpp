@@ -81,13 +81,10 @@ std::string every_base_fails(std::string_view which) {
 
 std::vector<std::string> infimum_row(const BaseBound& found) {
     const std::string name = found.proved ? "smallest base" : "first base that holds";
-    if (!found.infimum)
-        return {name, "none", found.proved ? every_base_fails("") : "not proved; " + steps(found)};
+    if (!found.infimum) return {name, "none", found.proved ? every_base_fails("") : "not proved"};
     std::string text = found.proved ? "proved" : "not proved";
     if (const auto& s = found.infimum->position)
-        text += found.proved
-                    ? fmt::format("; B({}) = 0 at this base", grouped(*s))
-                    : fmt::format("; the base tried before it fails, at s = {}", grouped(*s));
+        text += fmt::format("; B({}) = 0 at this base", grouped(*s));
     return {name, significant(found.infimum->base, 15), text};
 }
 
@@ -97,10 +94,7 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     const std::string round =
         fmt::format("smallest with {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
-                    !asked.prove    ? "each smaller one was tried and fails"
-                    : found.on_grid ? "proved; no smaller one holds"
-                                    : every_base_fails("such ")});
-    if (!asked.prove) return rows;
+                    found.on_grid ? "proved; no smaller one holds" : every_base_fails("such ")});
     if (found.searched_to == 0) {
         rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
         return rows;
@@ -116,8 +110,6 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
 // "630000 holds; so does each base searched from 3325752 to 6299782": a base to choose.
 std::string answer(const BaseBound& found) {
     if (!found.on_grid) return "";
-    if (!found.proved)
-        return significant(found.infimum->base, 15) + " holds; smaller ones were " + steps(found);
     std::string text = plain(*found.on_grid) + " holds";
     if (found.largest_failing && found.ends_well() && found.searched_to > *found.largest_failing)
         text += fmt::format("; so does each base searched from {} to {}",

@@ -24,7 +24,6 @@ namespace {
 
 constexpr double widest_search = 1000;  // maximum, as a multiple of the infimum
 constexpr double usual_search = 10;
-constexpr double quick_ratio = 1.005;
 // The result of a search over all distances stays useful for about as long.
 constexpr double part_ratio = 1 + 1. / 16;
 
@@ -210,33 +209,6 @@ class BaseSearch : public TaskSource {
     std::vector<Bytes> results_;
 };
 
-// Without a proof, on a grid.
-BaseBound search_quickly(const BaseQuestion& question) {
-    BaseBound bound;
-    bound.ratio = quick_ratio;
-    std::optional<std::uint64_t> position;
-    double base = 100, fails_below = 1;
-    while (base / bound.ratio >= 1) base /= bound.ratio;  // the grid 100·ratio^k of earlier work
-    while (base <= largest_base) {
-        bound.searched_to = base;
-        if (base >= fails_below) {
-            const CosineSum sum(question.pairs, base);
-            const auto failed = first_negative(sum, question.context);
-            if (!failed) {
-                bound.infimum = IslandEnd{base, position};
-                break;
-            }
-            position = failed;
-            fails_below = excluded_to(sum, *failed, base);
-        }
-        base *= bound.ratio;
-    }
-    if (bound.infimum)
-        bound.on_grid = first_of_digits(question.pairs, question.context, 1,
-                                        std::nextafter(largest_base, HUGE_VAL), question.digits);
-    return bound;
-}
-
 }  // namespace
 
 // Starting a thread takes tens of microseconds, as long as 2^21 cosines.
@@ -252,7 +224,6 @@ BaseBound bound_base(const BaseQuestion& question) {
         throw InputError("--context",
                          decimal(question.context) + " with " + decimal(pairs) + " pairs",
                          "at most " + decimal(largest_work / pairs));
-    if (!question.prove) return search_quickly(question);
     return BaseSearch(question).bound();
 }
 

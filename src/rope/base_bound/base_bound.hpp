@@ -21,7 +21,6 @@ struct BaseQuestion {
     // Islands are searched to this base, at most 1000 times the infimum. If empty: to 10 times the
     // infimum, if island_work permits.
     std::optional<double> search_to = {};
-    bool prove = true;  // false: a quick search on a coarse grid, without proof
     std::uint64_t island_work = std::uint64_t{1} << 23;  // limit of d/2·N to search islands
     unsigned threads = 0;    // 0: chosen automatically; the result does not depend on it
     TaskLog* log = nullptr;  // answers from earlier runs of the same question
