@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <span>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "rope/kernels/kernels.hpp"
@@ -13,9 +13,6 @@
 #include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "tests/rope/oracle.hpp"
-#include "tests/rope/seeded.hpp"
-#include "tests/rope/specs.hpp"
 
 namespace rope {
 namespace float64_table_test {
@@ -28,6 +25,12 @@ TEST(Kernels, AreThoseThatTheEnvironmentNames) {
 }
 
 using oracle::Real;
+
+RotaryTable table_from(const FrequencyPlan& plan, std::uint64_t first, std::size_t rows) {
+    std::vector<std::uint64_t> positions(rows);
+    std::iota(positions.begin(), positions.end(), first);
+    return build_table(plan, std::move(positions), Format::float64);
+}
 
 // The numbers of pair i for d and base, times the attention factor, that are not the nearest.
 std::uint64_t misrounded(const RotaryTable& table, double base, std::uint32_t i, std::uint32_t d,
@@ -56,18 +59,14 @@ std::uint64_t misrounded(double base, std::uint32_t d, std::uint64_t first, std:
                          double amplitude = 1) {
     FrequencyPlan plan = plan_frequencies(spec_of(d, base), exact_precision);
     plan.set_amplitude(BigReal(amplitude, exact_precision));
-    const RotaryTable table = build_float64_table(plan, first, rows);
+    const RotaryTable table = table_from(plan, first, rows);
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < d / 2; ++i)
         count += misrounded(table, base, i, d, first, amplitude);
     return count;
 }
 
-TEST(Float64Table, HasTheNearestNumbersToPosition4096) {
-    EXPECT_EQ(misrounded(1e4, 128, 0, 4096), 0U);
-}
-
-TEST(Float64Table, HasThemOnRunsToTheLargestContext) {
+TEST(Float64Table, HasTheNearestNumbersToTheLargestContext) {
     Seeded random(1);
     for (int round = 0; round < 200; ++round) {
         const auto d = static_cast<std::uint32_t>(2 + 2 * random.below(66));
@@ -94,8 +93,7 @@ TEST(Float64Table, HasThemNearestToTheAxes) {
         mpfr_div(x, x, whole, MPFR_RNDN);
         mpfr_mul_ui(x, x, 2, MPFR_RNDN);
         for (std::uint64_t before = 0, m = 1; m < max_context;) {
-            EXPECT_EQ(misrounded(build_float64_table(plan, m, 1), 1e4, i, d, m), 0U)
-                << m << ' ' << i;
+            EXPECT_EQ(misrounded(table_from(plan, m, 1), 1e4, i, d, m), 0U) << m << ' ' << i;
             mpfr_frac(x, x, MPFR_RNDN);
             mpfr_ui_div(x, 1, x, MPFR_RNDN);
             if (mpfr_cmp_ui(x, max_context) > 0) break;
@@ -106,22 +104,6 @@ TEST(Float64Table, HasThemNearestToTheAxes) {
     }
 }
 
-// he_xu's pair 0 rotates by 1/(4n) of a turn: the axes are exact.
-TEST(Float64Table, IsExactAtRationalTurns) {
-    const FrequencyPlan plan = plan_frequencies(spec_of(8, 1e4, he_xu(), 3000), exact_precision);
-    const RotaryTable table = build_float64_table(plan, 0, 12001);
-    EXPECT_EQ(table.cos[0], 1);
-    EXPECT_EQ(table.sin[0], 0);
-    EXPECT_EQ(table.sin[4 * 1000], 0.5);
-    EXPECT_EQ(table.cos[4 * 2000], 0.5);
-    EXPECT_EQ(table.cos[4 * 3000], 0);
-    EXPECT_EQ(table.sin[4 * 6000], 0);
-    EXPECT_EQ(table.cos[4 * 6000], -1);
-    EXPECT_EQ(table.sin[4 * 9000], -1);
-    EXPECT_EQ(table.cos[4 * 12000], 1);
-    EXPECT_EQ(table.sin[4 * 12000], 0);
-}
-
 // yarn's 0.1·ln s + 1 and longrope's √(1 + ln s/ln L0) are not doubles: if the factor is rounded
 // to one first, one number in twenty changes.
 TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
@@ -130,8 +112,7 @@ TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
     mpfr_div_ui(amplitude, amplitude, 10, MPFR_RNDN);
     mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
     const Spec spec = spec_of(64, 1e4, yarn(40), 163840);
-    const RotaryTable of_yarn =
-        build_float64_table(plan_frequencies(spec, exact_precision), 100000, 4096);
+    const RotaryTable of_yarn = table_from(plan_frequencies(spec, exact_precision), 100000, 4096);
     for (const std::uint32_t i : {0U, 3U})  // yarn does not change these pairs
         EXPECT_EQ(misrounded(of_yarn, 1e4, i, 64, 100000, static_cast<mpfr_srcptr>(amplitude)), 0U);
 
@@ -145,7 +126,7 @@ TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
     mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
     mpfr_sqrt(amplitude, amplitude, MPFR_RNDN);
     const RotaryTable of_longrope =
-        build_float64_table(plan_frequencies(longrope, exact_precision), 7, 4096);
+        table_from(plan_frequencies(longrope, exact_precision), 7, 4096);
     for (std::uint32_t i = 0; i < 32; ++i)
         EXPECT_EQ(misrounded(of_longrope, 1e4, i, 64, 7, static_cast<mpfr_srcptr>(amplitude)), 0U);
 }
@@ -153,17 +134,6 @@ TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
 TEST(Float64Table, IsRightWhereItsNumbersAreSubnormalOrVast) {
     EXPECT_EQ(misrounded(1e4, 8, 70, 40, 0x1p-1040), 0U);
     EXPECT_EQ(misrounded(1e4, 8, 70, 40, 0x1.8p1000), 0U);
-}
-
-TEST(Float64Table, IsTheSameInParts) {
-    const FrequencyPlan plan = plan_frequencies(spec_of(128, 5e5), exact_precision);
-    constexpr std::uint64_t first = 1'000'003, rows = 10000;
-    const RotaryTable whole = build_float64_table(plan, first, rows);
-    for (std::uint64_t begin = 0; begin < rows; begin += 1000) {
-        const RotaryTable part = build_float64_table(plan, first + begin, 1000);
-        EXPECT_TRUE(std::ranges::equal(part.cos, std::span(whole.cos).subspan(begin * 64, 64000)));
-        EXPECT_TRUE(std::ranges::equal(part.sin, std::span(whole.sin).subspan(begin * 64, 64000)));
-    }
 }
 
 }  // namespace float64_table_test

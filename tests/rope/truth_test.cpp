@@ -18,8 +18,6 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 #include "tests/rope/golden_vectors.hpp"
-#include "tests/rope/oracle.hpp"
-#include "tests/rope/seeded.hpp"
 
 namespace rope {
 namespace truth_test {
@@ -69,7 +67,8 @@ void expect_nearest(Format format, double amplitude) {
 }
 
 TEST(Truth, EveryStoredValueIsTheNearestOfItsFormat) {
-    for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+    for (const Format format :
+         {Format::float64, Format::float32, Format::bfloat16, Format::float16})
         for (const double amplitude : {1.0, 1.138629436111989, 0.7, 2.0})
             expect_nearest(format, amplitude);
 }
@@ -116,7 +115,8 @@ TEST(Truth, TwelfthsOfATurnAreExactWhereTheyAreRational) {
         mpfr_mul_d(value, value, plan.attention_factor, MPFR_RNDN);
         return oracle::nearest(format, value);
     };
-    for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+    for (const Format format :
+         {Format::float64, Format::float32, Format::bfloat16, Format::float16})
         for (const double amplitude : {1.0, 1 + unit_roundoff(format)})
             for (std::size_t i = 0, period = 12000; i < 4; ++i, period *= 10)
                 for (std::size_t k = 0; k <= 24; ++k) {

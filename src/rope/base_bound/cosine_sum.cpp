@@ -1,10 +1,8 @@
 #include "rope/base_bound/cosine_sum.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <span>
 
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
@@ -34,40 +32,12 @@ std::vector<Phase> half_rates_of(std::uint32_t pairs, double base) {
     return rates;
 }
 
-std::vector<Phase> half_rates_of(std::span<const BigReal> inv_freq) {
+std::vector<Phase> half_rates_of(const FrequencyPlan& plan) {
     const BigReal four_pi = BigReal::pi(working) * 4.0;
     std::vector<Phase> rates;
-    for (const BigReal& theta : inv_freq)
-        rates.push_back(fraction_of(BigReal(theta, working) / four_pi));
+    for (const PlannedFrequency& pair : plan.pairs)
+        rates.push_back(fraction_of(BigReal(pair.inv_freq, working) / four_pi));
     return rates;
-}
-
-std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
-    std::vector<BigReal> all;
-    for (const PlannedFrequency& pair : plan.pairs) all.push_back(pair.inv_freq);
-    return all;
-}
-
-__extension__ using Fixed = __int128;  // a number times 2^110
-
-// Returns the cosine of a phase with an error < 2^-109. With 2h the angle to the nearest multiple
-// of π, it is ±(2cos²h − 1), and h ≤ π/4:
-//   cos h = 1 − h²/(1·2)·(1 − h²/(3·4)·(1 − …)), with an error < 2^-117 after 15 factors
-Fixed cosine_of(Phase phase) {
-    Phase angle = phase < half_turn ? phase : Phase{0} - phase;
-    const bool is_obtuse = angle > half_turn / 2;
-    if (is_obtuse) angle = half_turn - angle;
-    const Phase h = 2 * upper_product(2 * angle, quarter_pi), square = upper_product(h, h);
-    static constexpr auto factors = [] {
-        std::array<Phase, 15> all{};
-        for (unsigned k = 0; k < all.size(); ++k) all[k] = ~Phase{0} / ((2 * k + 1) * (2 * k + 2));
-        return all;
-    }();
-    Phase cosine = ~Phase{0};
-    for (std::size_t k = factors.size(); k > 0; --k)
-        cosine = ~upper_product(upper_product(square, cosine), factors[k - 1]);
-    const auto value = static_cast<Fixed>(upper_product(cosine, cosine) - half_turn) >> 17;
-    return is_obtuse ? -value : value;
 }
 
 struct Point {
@@ -136,7 +106,7 @@ CosineSum::CosineSum(PairCounts pairs, double base)
 
 CosineSum::CosineSum(const FrequencyPlan& plan, std::uint32_t passing)
     : pairs_{static_cast<std::uint32_t>(plan.pairs.size()), passing},
-      half_rate_(half_rates_of(frequencies(plan))) {}
+      half_rate_(half_rates_of(plan)) {}
 
 bool CosineSum::is_never_negative() const {
     const auto still = std::ranges::count(half_rate_, Phase{0}) + std::ptrdiff_t{pairs_.passing};
@@ -183,7 +153,7 @@ double CosineSum::error() const {
 double CosineSum::nearer_zero(std::uint64_t s, double value) const {
     double off = error();
     if (std::abs(value) <= 16 * off) {
-        Fixed sum = Fixed{pairs_.passing} << 110;
+        FixedPoint sum = FixedPoint{pairs_.passing} << 110;
         for (const Phase rate : half_rate_) sum += cosine_of(rate * (Phase{2} * s));
         const double all = pairs_.rotating;
         value = static_cast<double>(sum) * 0x1p-110;

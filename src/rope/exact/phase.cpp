@@ -1,6 +1,7 @@
 #include "rope/exact/phase.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -77,6 +78,25 @@ double turns(Phase phase) {
 double radians(Phase phase) {
     // 2π·phase/2^128 = 8·(π/4)·phase/2^128
     return std::ldexp(static_cast<double>(upper_product(phase, quarter_pi)), 3 - 128);
+}
+
+// With 2h the angle to the nearest multiple of π, the cosine is ±(2cos²h − 1), and h ≤ π/4:
+//   cos h = 1 − h²/(1·2)·(1 − h²/(3·4)·(1 − …)), with an error < 2^-117 after 15 factors
+FixedPoint cosine_of(Phase phase) {
+    Phase angle = phase < half_turn ? phase : Phase{0} - phase;
+    const bool is_obtuse = angle > half_turn / 2;
+    if (is_obtuse) angle = half_turn - angle;
+    const Phase h = 2 * upper_product(2 * angle, quarter_pi), square = upper_product(h, h);
+    static constexpr auto factors = [] {
+        std::array<Phase, 15> all{};
+        for (unsigned k = 0; k < all.size(); ++k) all[k] = ~Phase{0} / ((2 * k + 1) * (2 * k + 2));
+        return all;
+    }();
+    Phase cosine = ~Phase{0};
+    for (std::size_t k = factors.size(); k > 0; --k)
+        cosine = ~upper_product(upper_product(square, cosine), factors[k - 1]);
+    const auto value = static_cast<FixedPoint>(upper_product(cosine, cosine) - half_turn) >> 17;
+    return is_obtuse ? -value : value;
 }
 
 double round_to(Format format, const BigReal& x) {

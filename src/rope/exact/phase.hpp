@@ -53,6 +53,11 @@ double turns(Phase phase);
 // Returns 2π·phase/2^128, in [0, 2π], rounded to nearest after an error < 2^-123.
 double radians(Phase phase);
 
+__extension__ using FixedPoint = __int128;
+
+// Returns 2^110·cos of the phase, with an error < 2.
+FixedPoint cosine_of(Phase phase);
+
 // cos and sin of an exactly known angle, rounded once to a number format.
 
 // Returns the number of the format nearest to x, ties to even; subnormal numbers are kept.

@@ -10,7 +10,6 @@
 namespace rope::ROPE_CHECK_ISA_NAME {
 
 extern const CheckKernels checks;
-extern const PartsKernels parts;
 extern const RecoveryKernels recovery;
 extern const SumKernels sums;
 
@@ -222,7 +221,6 @@ const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       multiply,
                       round_to_float32,
                       &checks,
-                      &parts,
                       &recovery,
                       &sums};
 

@@ -25,8 +25,7 @@ struct CosSinOut {
     double* s;
 };
 
-struct CheckKernels;  // defined in checks.hpp, parts.hpp and sums.hpp
-struct PartsKernels;
+struct CheckKernels;  // defined in checks.hpp and sums.hpp
 struct RecoveryKernels;
 struct SumKernels;
 
@@ -77,7 +76,6 @@ struct Kernels {
     std::size_t (*round_to_float32)(std::size_t n, double error, const double* x, double* rounded);
 
     const CheckKernels* checks;
-    const PartsKernels* parts;
     const RecoveryKernels* recovery;
     const SumKernels* sums;
 };

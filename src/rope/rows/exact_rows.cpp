@@ -148,6 +148,7 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
 
 void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,
                              double* sin) const {
+    if (format == Format::float64) return fill_float64(positions, cos, sin);
     const std::size_t pairs = exact_.pairs(), n = positions.size() * pairs;
     AlignedVector<double> exact_cos(n), exact_sin(n);
     exact_.fill(positions, exact_cos.data(), exact_sin.data());
@@ -162,6 +163,34 @@ void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format fo
     for (std::size_t k = 0; k < n; ++k)
         if (is_ambiguous(format, exact_cos[k], error) || is_ambiguous(format, exact_sin[k], error))
             round_one(positions[k / pairs], k % pairs, format, cos[k], sin[k]);
+}
+
+// In units of 2^-126, a fixed-point cosine at position m times a factor below 1 has an error of
+// less than 2^18 + 2m.
+void TruthRows::fill_float64(std::span<const std::uint64_t> positions, double* cos,
+                             double* sin) const {
+    const auto exponent = static_cast<int>(
+        mpfr_regular_p(real_amplitude_.raw()) != 0 ? mpfr_get_exp(real_amplitude_.raw()) : 0);
+    const bool is_normal = std::abs(exponent) < 900;  // no number is subnormal or infinite
+    const double unit = std::ldexp(1, exponent - 126);
+    BigReal scaled = absolute(real_amplitude_);
+    mpfr_mul_2si(scaled.raw(), scaled.raw(), -exponent, MPFR_RNDN);
+    const Phase factor = fraction_of(scaled);
+    const auto round = [&](Phase phase, std::uint64_t m, double& rounded) {
+        const FixedPoint cosine = cosine_of(phase), error = (1 << 18) + 2 * FixedPoint{m};
+        const Phase size = static_cast<Phase>(cosine < 0 ? -cosine : cosine) << 16;
+        auto value = static_cast<FixedPoint>(upper_product(size, factor));
+        if ((cosine < 0) != (amplitude_ < 0)) value = -value;
+        const auto low = static_cast<double>(value - error);
+        rounded = low * unit;
+        return low == static_cast<double>(value + error);
+    };
+    for (const std::uint64_t m : positions)
+        for (std::size_t i = 0; i < rates_.size(); ++i, ++cos, ++sin) {
+            const Phase phase = phase_at(rates_[i], m);
+            if (!is_normal || !round(phase, m, *cos) || !round(phase - half_turn / 2, m, *sin))
+                round_one(m, i, Format::float64, *cos, *sin);
+        }
 }
 
 RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> positions,

@@ -110,13 +110,6 @@ Spec reversed(Spec spec) {
     return spec;
 }
 
-// Returns whether these are consecutive integers from 0 or more.
-bool is_run(std::span<const double> positions) {
-    for (std::size_t r = 0; r < positions.size(); ++r)
-        if (positions[r] != positions[0] + static_cast<double>(r)) return false;
-    return positions[0] >= 0 && positions[0] == std::trunc(positions[0]);
-}
-
 // Returns at(positions of the first axis), with the pairs of each further axis copied from
 // at(positions of that axis) by take(i, from, to).
 template <typename At, typename Take>
@@ -147,9 +140,6 @@ const TruthRows& GoldenRows::in_units(int exponent) {
 }
 
 RotaryTable GoldenRows::table_at(std::span<const double> positions) {
-    if (format_ == Format::float64 && positions.size() >= tile_rows && is_run(positions))
-        return build_float64_table(plan_, static_cast<std::uint64_t>(positions[0]),
-                                   positions.size());
     const std::size_t pairs = spec_.pairs();
     RotaryTable all{{}, spec_.pairs(), {}, {}};
     all.cos.resize(positions.size() * pairs);
