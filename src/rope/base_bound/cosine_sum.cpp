@@ -40,61 +40,6 @@ std::vector<Phase> half_rates_of(const FrequencyPlan& plan) {
     return rates;
 }
 
-struct Point {
-    double base;
-    CosineSum::Local b;
-    bool is_negative;
-};
-
-Point point(PairCounts pairs, std::uint64_t s, double base) {
-    const CosineSum sum(pairs, base);
-    const CosineSum::Local b = sum.at(s);
-    return {base, b, sum.is_negative(s, b.value)};
-}
-
-// Two bases, low < high, between which B(s) changes its sign.
-class Bracket {
-  public:
-    Bracket(PairCounts pairs, std::uint64_t s, double low, double high)
-        : pairs_(pairs), s_(s), low_(point(pairs, s, low)), high_(high), nearest_(low_) {}
-
-    SignChange ends() const { return {low_.base, high_}; }
-    double width() const { return high_ - low_.base; }
-    double middle() const { return low_.base + width() / 2; }
-    bool is_within(double base) const { return low_.base < base && base < high_; }
-
-    void cut(double base) {
-        if (!is_within(base)) return;
-        const Point cut = point(pairs_, s_, base);
-        if (std::abs(cut.b.value) < std::abs(nearest_.b.value)) nearest_ = cut;
-        if (cut.is_negative == low_.is_negative)
-            low_ = cut;
-        else
-            high_ = base;
-    }
-
-    // |B'| − M·(ln high − ln low) > 0: there is only one sign change.
-    bool is_monotone() const {
-        return std::abs(low_.b.slope) - low_.b.slope_error > 2 * width() / low_.base * low_.b.bend;
-    }
-
-    // Newton's root from x = ln b is x − B/B', with an error of about ½·|B''|·(B/B')²/|B'|. Cuts
-    // that far beyond it, so that the sign change lies between both cuts.
-    void cut_beyond_root() {
-        const double step = -nearest_.b.value / nearest_.b.slope;
-        const double off = std::abs(nearest_.b.bend * step * step / nearest_.b.slope) / 2;
-        const double beyond = step + std::copysign(std::max(off, 0x1p-52), step);
-        cut(nearest_.base + nearest_.base * beyond * (1 + beyond / 2));
-    }
-
-  private:
-    PairCounts pairs_;
-    std::uint64_t s_;
-    Point low_;
-    double high_;
-    Point nearest_;
-};
-
 }  // namespace
 
 CosineSum::CosineSum(PairCounts pairs, double base)
@@ -164,18 +109,17 @@ double CosineSum::nearer_zero(std::uint64_t s, double value) const {
 }
 
 bool is_negative(PairCounts pairs, std::uint64_t s, double base) {
-    return point(pairs, s, base).is_negative;
+    const CosineSum sum(pairs, base);
+    return sum.is_negative(s, sum.at(s).value);
 }
 
-// Each iteration keeps at most half of the doubles between low and high.
 SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high) {
-    Bracket bracket(pairs, s, low, high);
-    while (bracket.is_within(bracket.middle())) {
-        const double width = bracket.width();
-        if (bracket.is_monotone()) bracket.cut_beyond_root();
-        if (bracket.width() > width / 2) bracket.cut(bracket.middle());
+    const bool is_low_negative = is_negative(pairs, s, low);
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+        if (!(low < middle && middle < high)) return {low, high};
+        (is_negative(pairs, s, middle) == is_low_negative ? low : high) = middle;
     }
-    return bracket.ends();
 }
 
 }  // namespace rope
