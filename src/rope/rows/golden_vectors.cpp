@@ -21,72 +21,6 @@
 namespace rope {
 namespace {
 
-// y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
-class GoldenRotation {
-  public:
-    // `truth` must outlive this object.
-    GoldenRotation(const Spec& spec, const TruthRows& truth, const BigReal& amplitude,
-                   Format format)
-        : spec_(spec),
-          truth_(truth),
-          real_amplitude_(amplitude),
-          amplitude_(amplitude.to_double()),
-          format_(format) {}
-
-    // positions × head_dim, row-major
-    std::vector<double> apply(const std::vector<std::uint64_t>& positions,
-                              const std::vector<double>& x) const {
-        std::vector<double> y(x);
-        for (std::size_t r = 0; r < positions.size(); r += tile_rows)
-            apply_tile(std::span(positions).subspan(r, std::min(tile_rows, positions.size() - r)),
-                       &x[r * spec_.head_dim], &y[r * spec_.head_dim]);
-        return y;
-    }
-
-  private:
-    void apply_tile(std::span<const std::uint64_t> positions, const double* x, double* y) const {
-        const std::size_t pairs = spec_.pairs();
-        std::vector<double> cos(positions.size() * pairs), sin(cos.size());
-        truth_.exact().fill(positions, cos.data(), sin.data());
-        for (std::size_t k = 0; k < cos.size(); ++k) {
-            const std::size_t row = k / pairs * spec_.head_dim;
-            const Dimensions from = dimensions_of_pair(spec_, k % pairs);
-            const Dimensions to = written_dimensions_of_pair(spec_, k % pairs);
-            const double x1 = x[row + from.first], x2 = x[row + from.second];
-            const auto turn = [&](double a, double b, double& dimension) {
-                if (!round_safely(a, b, cos[k], sin[k], dimension))
-                    dimension = decide(a, b, positions[k / pairs], k % pairs);
-            };
-            turn(x1, -x2, y[row + to.first]);
-            turn(x2, x1, y[row + to.second]);
-        }
-    }
-
-    // Rounds amplitude·(a·cos + b·sin). Returns whether both ends of its error interval round alike
-    // (Ziv's test).
-    bool round_safely(double a, double b, double cos, double sin, double& to) const {
-        const double value = amplitude_ * (a * cos + b * sin);
-        // error of cos and sin ≤ cos_sin_error each; five roundings with a relative error ≤ 2^-53
-        const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
-        to = round_to(format_, value);
-        return rounds_alike(value, error, [&](double x) { return round_to(format_, x); });
-    }
-
-    // Does the same with 384 bits; a value that is then within the error of a tie is a tie.
-    double decide(double a, double b, std::uint64_t position, std::size_t pair) const {
-        const BigReal angle = truth_.angle(position, pair);
-        BigReal cos(0, angle.precision()), sin(0, angle.precision());
-        mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
-        return round_to(format_, (cos * a + sin * b) * real_amplitude_);
-    }
-
-    Spec spec_;
-    const TruthRows& truth_;
-    BigReal real_amplitude_;
-    double amplitude_;  // rounded to double
-    Format format_;
-};
-
 // Rows whose positions have the same unit and sign.
 struct UnitRows {
     std::vector<std::uint64_t> positions;  // in that unit
@@ -103,6 +37,60 @@ std::map<std::pair<int, bool>, UnitRows> rows_by_unit(std::span<const double> po
     }
     return units;
 }
+
+// y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
+struct GoldenRotation {
+    const Spec& spec;
+    const TruthRows& truth;
+    const BigReal& amplitude;
+    Format format;
+    double rounded_amplitude = amplitude.to_double();
+
+    // Rotates some rows of x, rows × head_dim, to those of y.
+    void apply(const UnitRows& part, const std::vector<double>& x, std::vector<double>& y) const {
+        for (std::size_t first = 0; first < part.rows.size(); first += tile_rows)
+            apply_tile(part, first, std::min(tile_rows, part.rows.size() - first), x, y);
+    }
+
+  private:
+    void apply_tile(const UnitRows& part, std::size_t first, std::size_t count,
+                    const std::vector<double>& x, std::vector<double>& y) const {
+        const std::size_t pairs = spec.pairs();
+        std::vector<double> cos(count * pairs), sin(cos.size());
+        truth.exact().fill(std::span(part.positions).subspan(first, count), cos.data(), sin.data());
+        for (std::size_t k = 0; k < cos.size(); ++k) {
+            const std::size_t r = first + k / pairs, row = part.rows[r] * spec.head_dim;
+            const Dimensions from = dimensions_of_pair(spec, k % pairs);
+            const Dimensions to = written_dimensions_of_pair(spec, k % pairs);
+            const double x1 = x[row + from.first], x2 = x[row + from.second];
+            const auto turn = [&](double a, double b, double& dimension) {
+                if (!round_safely(a, b, cos[k], sin[k], dimension))
+                    dimension = decide(a, b, part.positions[r], k % pairs);
+            };
+            turn(x1, -x2, y[row + to.first]);
+            turn(x2, x1, y[row + to.second]);
+        }
+    }
+
+    // Rounds amplitude·(a·cos + b·sin). Returns whether both ends of its error interval round alike
+    // (Ziv's test).
+    bool round_safely(double a, double b, double cos, double sin, double& to) const {
+        const double value = rounded_amplitude * (a * cos + b * sin);
+        // error of cos and sin ≤ cos_sin_error each; five roundings with a relative error ≤ 2^-53
+        const double error =
+            2 * cos_sin_error * std::abs(rounded_amplitude) * (std::abs(a) + std::abs(b));
+        to = round_to(format, value);
+        return rounds_alike(value, error, [&](double z) { return round_to(format, z); });
+    }
+
+    // Does the same with 384 bits; a value that is then within the error of a tie is a tie.
+    double decide(double a, double b, std::uint64_t position, std::size_t pair) const {
+        const BigReal angle = truth.angle(position, pair);
+        BigReal cos(0, angle.precision()), sin(0, angle.precision());
+        mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
+        return round_to(format, (cos * a + sin * b) * amplitude);
+    }
+};
 
 // R(−m) = R(m)ᵀ: the same cosines, the sines negated.
 Spec reversed(Spec spec) {
@@ -157,17 +145,11 @@ RotaryTable GoldenRows::table_at(std::span<const double> positions) {
 
 std::vector<double> GoldenRows::rotated_at(std::span<const double> positions,
                                            const std::vector<double>& x) {
-    const std::size_t width = spec_.head_dim;
-    std::vector<double> rotated(x.size());
+    std::vector<double> rotated = x;
     for (const auto& [unit, part] : rows_by_unit(positions)) {
-        const GoldenRotation rotation(unit.second ? reversed(spec_) : spec_, in_units(unit.first),
-                                      plan_.amplitude, format_);
-        std::vector<double> some(part.rows.size() * width);
-        for (std::size_t r = 0; r < part.rows.size(); ++r)
-            std::copy_n(&x[part.rows[r] * width], width, &some[r * width]);
-        some = rotation.apply(part.positions, some);
-        for (std::size_t r = 0; r < part.rows.size(); ++r)
-            std::copy_n(&some[r * width], width, &rotated[part.rows[r] * width]);
+        const Spec spec = unit.second ? reversed(spec_) : spec_;
+        GoldenRotation{spec, in_units(unit.first), plan_.amplitude, format_}.apply(part, x,
+                                                                                   rotated);
     }
     return rotated;
 }
