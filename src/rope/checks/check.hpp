@@ -37,11 +37,10 @@ class WorstCase {
         worst_ = make_witness();
     }
 
-    // Adds dimensions that must not change.
-    void add(const PassThrough& passed) {
-        add_samples(passed.dimensions);
-        add(passed.worst, 0,
-            [&] { return Witness{{passed.position}, std::nullopt, passed.got, passed.want}; });
+    // Adds a dimension that must not change.
+    void add_passed(double position, double got, double want) {
+        add_samples(1);
+        add(std::abs(got - want), 0, [&] { return Witness{{position}, std::nullopt, got, want}; });
     }
 
     // Does the same, and counts a violation if the value exceeds its tolerance.
@@ -236,6 +235,8 @@ void check_turn_rate(const Comparison& comparison, const Sample& sample, Finding
 void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
                      Finding& finding);
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding);
+WorstCase worst_of_passed_dimensions(const Spec& spec, const RotatedDump& vectors,
+                                     unsigned threads = 1);
 
 // Limit of positions × pairs of a claim's search beyond the context, about ten seconds. A position
 // takes at least as long as 16 pairs.

@@ -220,15 +220,13 @@ class Linearity {
     WorstCase worst_case_;
 };
 
-PassThrough compare_passed_dimensions(const Answers& answers) {
+void add_passed_dimensions(const Answers& answers, WorstCase& worst_case) {
     const Audit& audit = answers.audit;
     const std::vector<std::size_t> dimensions = passed_dimensions(audit.spec);
-    PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
         for (const std::size_t dimension : dimensions)
-            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, dimension),
-                           audit.x(row, dimension));
-    return passed;
+            worst_case.add_passed(audit.positions[0][audit.place_of(row)],
+                                  answers.y.at(row, dimension), audit.x(row, dimension));
 }
 
 }  // namespace
@@ -285,27 +283,32 @@ void check_calls(const Comparison&, const Answers& answers, Finding& finding) {
 
 // Dimensions that do not rotate must not change by a single bit.
 
+WorstCase worst_of_passed_dimensions(const Spec& spec, const RotatedDump& vectors,
+                                     unsigned threads) {
+    WorstCase worst_case;
+    visit_passed_dimensions(spec, vectors, threads, [&](double position, double got, double want) {
+        worst_case.add_passed(position, got, want);
+    });
+    return worst_case;
+}
+
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const Spec& spec = comparison.spec;
     WorstCase worst_case;
     if (spec.rotary_dim == spec.head_dim) {
         finding.note = "every dimension rotates";
     } else if (const Answers* answers = comparison.subject.answers()) {
-        worst_case.add(compare_passed_dimensions(*answers));
+        add_passed_dimensions(*answers, worst_case);
     } else if (const auto* vectors = std::get_if<RotatedDump>(comparison.subject.dumped())) {
-        worst_case.add(compare_passed_dimensions(spec, *vectors, comparison.threads));
+        worst_case = worst_of_passed_dimensions(spec, *vectors, comparison.threads);
     } else if (comparison.subject.subject().pipeline.empty()) {
         finding.note = "a table does not hold the dimensions that do not rotate";
     } else {
         for (const double m : sample.positions) {
             const Sample::Row& row = *sample.row(m);
             const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
-            for (const std::size_t dimension : passed_dimensions(spec)) {
-                worst_case.add_samples(1);
-                worst_case.add(std::abs(rotated[dimension] - sample.q[dimension]), 0, [&] {
-                    return Witness{{m}, std::nullopt, rotated[dimension], sample.q[dimension]};
-                });
-            }
+            for (const std::size_t dimension : passed_dimensions(spec))
+                worst_case.add_passed(m, rotated[dimension], sample.q[dimension]);
         }
     }
     worst_case.report_to(finding);

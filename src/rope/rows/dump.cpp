@@ -500,21 +500,20 @@ std::string note_on_narrow_values(std::string_view what, Format format, Format s
            std::string(to_string(stored_in)) + ": checked as " + name;
 }
 
-PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump, unsigned threads) {
+void visit_passed_dimensions(const Spec& spec, const RotatedDump& dump, unsigned threads,
+                             const std::function<void(double, double, double)>& visit) {
     const auto bits = [&](std::size_t row) {
         return dump.before.mixed_bits(row, spec.head_dim) ^
                3 * dump.after.mixed_bits(row, spec.head_dim);
     };
     const std::vector<std::size_t> dimensions = passed_dimensions(spec);
-    PassThrough passed;
     for (const std::size_t row : in_order(dump.positions, bits, threads))
         for (const std::size_t dimension : dimensions) {
             const double before = dump.before.at(row, dimension),
                          after = dump.after.at(row, dimension);
             const double want = round_to(dump.format, before);
-            passed.compare(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
+            visit(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
         }
-    return passed;
 }
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -194,10 +195,10 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
                                           std::uint64_t context,
                                           const Pipeline* pipeline = nullptr);
 
-// Compares the dimensions outside rotary_dim before and after (all dimensions if rotary_dim is 0)
-// in order of position.
-PassThrough compare_passed_dimensions(const Spec& spec, const RotatedDump& dump,
-                                      unsigned threads = 1);
+// Calls visit(position, after, before) for the dimensions outside rotary_dim (all dimensions if
+// rotary_dim is 0) in order of position; both values are equal if is_kept().
+void visit_passed_dimensions(const Spec& spec, const RotatedDump& dump, unsigned threads,
+                             const std::function<void(double, double, double)>& visit);
 
 // Returns "every rotated value is a bfloat16 number, stored as float32: checked as bfloat16".
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);

@@ -57,24 +57,6 @@ struct Exactness {
     Format table = Format::float32;  // format to which cos and sin may have been rounded
 };
 
-// Comparison of the dimensions that do not rotate and must not change.
-struct PassThrough {
-    std::uint64_t dimensions = 0;  // number compared
-    double worst = 0;              // largest |after − before|; NaN stays NaN
-    double position = 0;
-    double got = 0, want = 0;
-
-    void compare(double at, double after, double before) {
-        ++dimensions;
-        const double error = std::abs(after - before);
-        if (error <= worst || std::isnan(worst)) return;
-        worst = error;
-        position = at;
-        got = after;
-        want = before;
-    }
-};
-
 // Reads the rows of some pairs, tile by tile. Each thread needs a separate reader.
 class RowReader {
   public:

@@ -233,9 +233,7 @@ Spec place_by(const TableUse& use, const TableDump& table) {
 }  // namespace
 
 Finding find_passed_dimensions(const Spec& spec, const RotatedDump& vectors) {
-    WorstCase worst;
-    worst.add(compare_passed_dimensions(spec, vectors));
-    return finding_of("pass-through", worst);
+    return finding_of("pass-through", worst_of_passed_dimensions(spec, vectors));
 }
 
 bool is_asked(const std::vector<std::string>& only, std::string_view check) {
