@@ -187,8 +187,8 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
     figure.notes = {
         fmt::format("B(s) = Σᵢ cos(s·b^(−2i/d)){}; a base works where B(s) ≥ 0, s = 0…N.",
                     pairs.passing == 0 ? "" : ", +1 for each pair that passes through"),
-        fmt::format("Tinted: bases that work, searched in steps of {} %. That none below the first "
-                    "works is {}.",
+        fmt::format("Tinted: bases that work, paler where only some do, searched in steps of {} %. "
+                    "That none below the first works is {}.",
                     significant(100 * (bound.ratio - 1), 2),
                     bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found}};

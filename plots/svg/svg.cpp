@@ -91,11 +91,9 @@ std::string draw_dots(std::span<const DrawnSeries> drawn, bool are_few) {
 std::string draw_zones(const Panel& panel, const Frame& frame) {
     std::string svg;
     for (const Zone& zone : panel.zones) {
-        constexpr double least = 1.5;  // is visible
         const auto [left, width] = frame.clipped(zone.first, zone.last);
-        const double wide = width > 0 ? std::max(width, least) : 0;
         svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", pixels(left),
-                           pixels(wide), pixels(frame.height), tinted(zone.tint));
+                           pixels(width), pixels(frame.height), tinted(zone.tint));
     }
     return svg;
 }

@@ -116,11 +116,12 @@ TEST(Svg, ShowsTheGridAndTextOnEveryTintOfADarkPage) {
     }
 }
 
-TEST(Svg, DrawsNarrowZonesVisibly) {
+// at least 1.5 pixels each, 97 intervals were drawn two and a half times as wide as they are
+TEST(Svg, DrawsZonesAsWideAsTheyAre) {
     Figure figure = with_series({"", Mark::path, 0, {0, 8}, {0, 1}});
-    figure.panels[0].zones = {{4, 4.001, "", 2}, {20, 30, "", 1}};
+    figure.panels[0].zones = {{4, 4.01, "", 2}, {20, 30, "", 1}};
     const std::string svg = to_svg(figure);
-    EXPECT_NE(svg.find("width=\"1.5\""), svg.npos);
+    EXPECT_NE(svg.find("rect x=\"145\" width=\"0.36\""), svg.npos) << svg;
     EXPECT_NE(svg.find("width=\"0\""), svg.npos) << "of the one outside";
 }
 
