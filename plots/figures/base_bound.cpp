@@ -16,7 +16,7 @@
 namespace rope::plots {
 namespace {
 
-constexpr int works_tint = 2;
+constexpr int holds_tint = 2;
 
 struct Range {
     double first, last;
@@ -49,9 +49,11 @@ std::vector<double> bases(Range range, std::size_t count, std::vector<double> ri
     return bases;
 }
 
-// Returns x to four digits, rounded by `round`: down for a lower bound, up for an upper bound.
+// Returns x, rounded by `round` to a whole number, as in the text, or to four digits: down for a
+// lower bound, up for an upper bound.
 std::string rounded(double x, double (*round)(double)) {
-    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 3);
+    const double digits = std::pow(10.0, std::floor(std::log10(x)) - 3);
+    const double unit = x < 1e9 ? std::min(1.0, digits) : digits;
     return x < 1e9 ? fixed(round(x / unit) * unit, std::max(0, static_cast<int>(-std::log10(unit))))
                    : significant(round(x / unit) * unit, 4);
 }
@@ -62,9 +64,9 @@ std::string title(const BaseBound& bound, std::uint64_t context) {
     const std::string least = below(bound.infimum->base);
     const char* found = bound.proved ? "" : "found ";
     if (!bound.ends_well())
-        return fmt::format("Up to distance {} no base {}below {} works", grouped(context), found,
+        return fmt::format("Up to distance {} no base {}below {} holds", grouped(context), found,
                            least);
-    return fmt::format("Up to distance {} every base searched above {} works, and none {}below {}",
+    return fmt::format("Up to distance {} every base searched from {} holds, and none {}below {}",
                        grouped(context), above(*bound.largest_failing), found, least);
 }
 
@@ -72,8 +74,8 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
     std::vector<Zone> zones;
     const double searched = std::min(range.last, std::max(bound.searched_to, bound.infimum->base));
     for (const auto& [from, to] : bound.islands)
-        zones.push_back({from.base, to.position ? to.base : searched, "", works_tint});
-    if (!zones.empty()) zones.back().label = "works";
+        zones.push_back({from.base, to.position ? to.base : searched, "", holds_tint});
+    if (!zones.empty()) zones.back().label = "holds";
     if (searched < range.last) zones.push_back({searched, range.last, "not searched", 0});
     return zones;
 }
@@ -114,7 +116,7 @@ Axis least_axis(const Series& least) {
 
 std::string verdict(const AskedBase& asked) {
     return fmt::format("base {} {}", significant(asked.base, 10),
-                       asked.scan.holds() ? "works" : "fails");
+                       asked.scan.holds() ? "holds" : "fails");
 }
 
 void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedBase>& asked,
@@ -125,8 +127,8 @@ void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedB
         const auto at = std::ranges::find(least.x, base) - least.x.begin();
         panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], std::move(tag)});
     };
-    ring(bound.infimum->base, "first base that works");
-    if (bound.ends_well()) ring(*bound.largest_failing, "last base that fails");
+    ring(bound.infimum->base, bound.proved ? "smallest base" : "first base that holds");
+    if (bound.ends_well()) ring(*bound.largest_failing, "largest that fails");
     if (asked) {
         ring(asked->base, "");
         panel.rules = {
@@ -176,19 +178,19 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
     figure.title = title(bound, question.context);
     if (asked) figure.title += "; " + verdict(*asked);
     const std::size_t count = bound.islands.size();
-    const std::string found = fmt::format("{} interval{} of bases that work · searched to {}",
+    const std::string found = fmt::format("{} interval{} of bases that hold · searched to {}",
                                           count, count == 1 ? "" : "s", below(bound.searched_to));
     figure.subtitle = fmt::format("head_dim {} · rotary_dim {} · {}",
                                   2 * (pairs.rotating + pairs.passing), 2 * pairs.rotating, found);
     figure.description =
         "Two panels over the base on a logarithmic axis. The least score of two equal tokens "
-        "within the context, and the first distance at which it is negative. The bases that work "
+        "within the context, and the first distance at which it is negative. The bases that hold "
         "are tinted.";
     figure.notes = {
-        fmt::format("B(s) = Σᵢ cos(s·b^(−2i/d)){}; a base works where B(s) ≥ 0, s = 0…N.",
+        fmt::format("B(s) = Σᵢ cos(s·b^(−2i/d)){}; a base holds if B(s) ≥ 0, s = 0…N.",
                     pairs.passing == 0 ? "" : ", +1 for each pair that passes through"),
-        fmt::format("Tinted: bases that work, paler where only some do, searched in steps of {} %. "
-                    "That none below the first works is {}.",
+        fmt::format("Tinted: bases that hold, paler where only some do, searched in steps of {} %. "
+                    "That none below the first holds is {}.",
                     significant(100 * (bound.ratio - 1), 2),
                     bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found}};

@@ -346,7 +346,7 @@ TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
             EXPECT_EQ(tinted, holds) << base;
         }
     }
-    EXPECT_EQ(figure.panels[0].markers.at(0).tag, "first base that works");
+    EXPECT_EQ(figure.panels[0].markers.at(0).tag, "smallest base");
     EXPECT_NEAR(figure.panels[0].markers[0].x, 4293.4375692, 1e-6);
 }
 
