@@ -148,13 +148,13 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     return panel;
 }
 
-// "0.2 times the tolerance once corrected", as in the report's text. The error before, of other
+// "0.2 × the tolerance once corrected", as in the report's text. The error before, of other
 // rows than the drawn ones, would be another number than the curve's.
 std::string corrected(const Report& report) {
     double after = 0;
     for (const Explanation& one : report.diagnosis) after = std::max(after, one.after);
     if (after == 0) return "";
-    return significant(after, 2) + " times the tolerance once " +
+    return significant(after, 2) + " × the tolerance once " +
            (report.diagnosis.size() > 1 ? "all are corrected" : "corrected");
 }
 
@@ -232,7 +232,7 @@ void add_cells(Panel& panel, const RowEvidence& rows) {
 // The largest error over the position: a curve, or for several heads a line of cells each.
 Panel row_panel(const RowEvidence& rows) {
     Panel panel;
-    panel.title = "Largest error of each row";
+    panel.title = "Largest error of a pair in each row";
     panel.subtitle = summary(rows);
     panel.x = position_axis(rows.positions, rows.place);
     const bool has_several = rows.groups.size() > 1;

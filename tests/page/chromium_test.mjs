@@ -90,9 +90,9 @@ try {
     for (const [name, words] of [['one.html', ['--base', '500000']], ['two.html', ['--base', '500000', '--layout', 'interleaved']]]) {
       const plain = dump(name, words), tab = await opened(name);
       const text = await tab.value(`typeset(${JSON.stringify(plain)})`);
-      const shown = await tab.value(`[...document.querySelectorAll('.diagnosis dt')].filter((one) => one.textContent === 'error').map((one) => one.nextSibling.textContent)`);
-      assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'without this mistake' : 'if all but this mistake are fixed')), name);
-      for (const effect of shown) assert(text.includes('error: ' + effect), `${name}: ${effect} in ${text}`);
+      const shown = await tab.value(`[...document.querySelectorAll('.diagnosis dt')].filter((one) => one.textContent === 'error of a pair').map((one) => one.nextSibling.textContent)`);
+      assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'with this mistake' : 'with only this mistake left')), name);
+      for (const effect of shown) assert(text.includes('error of a pair: ' + effect), `${name}: ${effect} in ${text}`);
     }
     const finite = await opened('one.html');
     assert(!(await finite.value(`document.querySelector('main').textContent`)).includes('not finite'));

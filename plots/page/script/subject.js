@@ -36,7 +36,7 @@ function subjectSection(place, subject, failures, several) {
 function diagnosisOf({report, diagnosis, effects}) {
   const found = (report.diagnosis || []).map((one, k) =>
     element('li', {}, element('b', {}, typeset(one.what)), termList([
-      ['usual cause', one.advice], ['see', 'docs/mistakes.md#' + one.mistake], ['error', effects[k]],
+      ['usual cause', one.advice], ['see', 'docs/mistakes.md#' + one.mistake], ['error of a pair', effects[k]],
       ['equivalent', one.equivalent.join(', ')],
       ['the data do not distinguish it from', one.also_fits.join(', ')]])));
   const facts = report.facts || [];

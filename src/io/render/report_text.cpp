@@ -182,7 +182,7 @@ std::string described(const std::string& name) {
 std::string explanation_text(const Explanation& one, const Report& report) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    if (one.before != 0) text += hanging("     largest error: ", effect_text(one, report));
+    if (one.before != 0) text += hanging("     error of a pair: ", effect_text(one, report));
     for (const std::string& name : one.equivalent)
         text += hanging(name == scores_unchanged ? "     note: " : "     or: ",
                         printable(described(name), 1000));
@@ -241,12 +241,11 @@ bool have_same_diagnosis(const Report& a, const Report& b) {
 std::string effect_text(const Explanation& one, const Report& report) {
     const bool is_single = mistakes_with(report, one).empty();
     const std::string text =
-        std::isfinite(one.before) ? brief(one.before) + " times the tolerance" : "not finite";
+        std::isfinite(one.before) ? brief(one.before) + " × its tolerance" : "not finite";
     if (is_single && one.after == 0) return text;
-    return text + (is_single
-                       ? fmt::format("; {} times without this mistake", brief(one.after))
-                       : fmt::format(" if all but this mistake are fixed; {} times if all are",
-                                     brief(one.after)));
+    return fmt::format("{} with {}, {} × {}", text,
+                       is_single ? "this mistake" : "only this mistake left", brief(one.after),
+                       is_single ? "without" : "with none");
 }
 
 std::string config_line(const Report& report) {

@@ -49,8 +49,8 @@ std::string command_line(const Report& report, std::span<const std::string> requ
 // config's value (docs/mistakes.md#base)".
 std::string cause_of(const Explanation& one);
 
-// "4.4e6 times the tolerance; 0.1 times without this mistake"; for one of several mistakes "1.0e6
-// times the tolerance if all but this mistake are fixed; 0.076 times if all are".
+// "4.4e6 × its tolerance with this mistake, 0.1 × without"; for one of several mistakes "1.0e6 ×
+// its tolerance with only this mistake left, 0.076 × with none".
 std::string effect_text(const Explanation& one, const Report& report);
 
 // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
