@@ -172,10 +172,11 @@ int run_plot_scores(const Arguments& arguments) {
         score("cached keys", *emulate_cached_keys(any_length, rows));
         vectors.words += "; cached keys have the frequencies of the length at their own step";
     }
-    const std::string name = subject_name(arguments);
-    return deliver_figures(
-        plots::scores_figure({name.empty() ? "base θ" : name, spec}, all, vectors.words), arguments,
-        Listing::plotted_points);
+    std::string name = subject_name(arguments);
+    if (name.empty())
+        name = spec.scaling.rope_type == "default" ? "base θ" : spec.scaling.rope_type;
+    return deliver_figures(plots::scores_figure({name, spec}, all, vectors.words), arguments,
+                           Listing::plotted_points);
 }
 
 }  // namespace

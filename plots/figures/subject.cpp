@@ -26,9 +26,10 @@ Words words(const Spec& spec) {
     Words words = {{"head_dim", number(spec.head_dim)},
                    {"rotary_dim", number(spec.rotary_dim)},
                    {"rope_theta", number(spec.rope_theta)},
-                   {"max_position_embeddings", number(spec.max_position_embeddings)},
-                   {"rope_type", spec.scaling.rope_type}};
+                   {"max_position_embeddings", number(spec.max_position_embeddings)}};
     if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
+    if (spec.scaling.rope_type != "default")
+        words.emplace_back("rope_type", spec.scaling.rope_type);
     if (spec.scaling.factor)
         words.emplace_back(name_of(&Scaling::factor), number(*spec.scaling.factor));
     if (spec.seq_len) words.emplace_back("seq_len", number(*spec.seq_len));
@@ -74,6 +75,7 @@ Figure figure_of(std::span<const NamedSpec> specs, std::string description) {
     for (const NamedSpec& named : specs) {
         const Words own = words(named.spec);
         figure.parameters.emplace_back(named.label, joined(own, "=", " "));
+        if (is_he_xu(named.spec)) continue;  // the form of another (with_scaled)
         std::erase_if(shared,
                       [&](const auto& w) { return std::ranges::find(own, w) == own.end(); });
     }

@@ -27,9 +27,9 @@ std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
 // Adds a note if a scaled form is of the frequencies without another rope_type.
 void note_scaled(Figure& figure, std::span<const NamedSpec> specs);
 
-// Returns a figure without a title and panels: its subtitle has the parameters that all Specs
-// share, "head_dim 128 · rope_theta 10,000 · …", and Figure::parameters a line per Spec. Requires a
-// Spec.
+// Returns a figure without a title and panels: its subtitle has the parameters that all Specs but
+// scaled forms share, "head_dim 128 · rope_theta 10,000 · …", and Figure::parameters a line per
+// Spec. Requires a Spec.
 Figure figure_of(std::span<const NamedSpec> specs, std::string description);
 
 // Titles state the result of a figure.

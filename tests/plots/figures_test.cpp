@@ -157,6 +157,15 @@ TEST(Angles, SayOnceHowFarReadingsHoldAndWhereThePanelEnds) {
     EXPECT_EQ(panel_of(both[0], 64).subtitle, "θ₀ = 1 · R3 fails at s = 3, R2 at 4, R1 at 7");
 }
 
+// They did not name the scaling, as the scaled form next to it has another.
+TEST(Decay, NamesTheScaling) {
+    Spec spec;
+    spec.scaling = {.rope_type = "linear", .factor = 4};
+    const std::vector<NamedSpec> all = with_scaled(std::vector<NamedSpec>{{"a", spec}});
+    for (const Figure& figure : {comparison_figure(all, 0, 64), angles_figure(all, 0)})
+        EXPECT_TRUE(figure.subtitle.ends_with(" · rope_type linear · factor 4"));
+}
+
 // Lines at several contexts did not name their config, and the second of two equal curves
 // hid the first.
 TEST(Decay, NamesContextsAndDashesEqualCurves) {
