@@ -99,11 +99,12 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
         rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
         return rows;
     }
-    rows.push_back({"intervals of bases", grouped(found.islands.size()), steps(found)});
-    if (found.largest_failing)
+    const bool ends_below = found.largest_failing && found.largest_failing_proved();
+    rows.push_back({"intervals of bases", grouped(found.islands.size()),
+                    ends_below ? "--search-to is below the smallest base" : steps(found)});
+    if (found.largest_failing && !ends_below)
         rows.push_back({"largest that fails", significant(*found.largest_failing, 15),
-                        found.largest_failing_proved() ? "proved: it is below the smallest base"
-                                                       : "in the search; not proved"});
+                        "in the search; not proved"});
     return rows;
 }
 
