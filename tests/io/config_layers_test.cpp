@@ -246,10 +246,10 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
     // pair 17: variants.md §1.4; the rest with mpmath: 1/|Δθ| is least in pair 12
     EXPECT_THAT(
         text,
-        HasSubstr("  ggml                9–17     17  0.000228  0.000129     4,530  1.347\n"));
+        HasSubstr("  ggml                9–17     17  0.000228   0.000129     4,530  1.347\n"));
     EXPECT_THAT(
         text,
-        HasSubstr("  as transformers 5: transformers-5.16, transformers-4.57, vllm, vllm-0.25\n"));
+        HasSubstr("  as the default: transformers-5.16, transformers-4.57, vllm, vllm-0.25\n"));
     EXPECT_THAT(text, HasSubstr("  mlx, mlx-lm d78bf58e\n    yarn: the ramp's ends are rounded"));
     EXPECT_THAT(explained(R"({"head_dim": 64})"),
                 HasSubstr("  every library that is known here reads it alike\n"));
@@ -299,7 +299,7 @@ TEST_F(ConfigReading, OfNopeLayersIsReportedAsDifferentIfItIs) {
     const std::string odd = explained(smollm3);
     EXPECT_THAT(odd, Not(HasSubstr(alike)));
     EXPECT_THAT(odd, HasSubstr("layers that rotate so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)"));
-    EXPECT_THAT(odd, HasSubstr("  as transformers 5: transformers-5.16, transformers-4.57,"));
+    EXPECT_THAT(odd, HasSubstr("  as the default: transformers-5.16, transformers-4.57,"));
     EXPECT_THAT(explained(class_of + "}"), HasSubstr(alike));
     const auto found = json::parse(explain_document(explained_model(smollm3), false).json);
     const auto& readings = found["plans"][0]["readings"];

@@ -46,8 +46,9 @@ std::vector<std::string> row_of(const ReadBy& by, const ReadingDifference& found
 }
 
 Cells reading_cells(const ComparedReadings& readings) {
-    Cells cells{{"reading", "pairs", "worst", "inv_freq", "(v5)", "1 rad at", "factor (v5)"},
-                "lrrrrrl"};
+    Cells cells{
+        {"reading", "pairs", "worst", "inv_freq", "(default)", "1 rad at", "factor (default)"},
+        "lrrrrrl"};
     for (const OtherReading& other : readings.others)
         for (const ReadBy& by : other.by) cells.rows.push_back(row_of(by, other.difference));
     return cells;
@@ -55,9 +56,8 @@ Cells reading_cells(const ComparedReadings& readings) {
 
 std::string alike_line(const ComparedReadings& readings) {
     if (!readings.others.empty())
-        return readings.alike.empty()
-                   ? ""
-                   : "as transformers 5: " + join(readings.alike, &Reading::name);
+        return readings.alike.empty() ? ""
+                                      : "as the default: " + join(readings.alike, &Reading::name);
     if (!readings.unknown_class.empty()) return "no rule of rope-check list readings changes it";
     const std::string all = readings.refused.empty() ? "every library that is known here"
                                                      : "every library that reads it";
@@ -302,8 +302,9 @@ std::string critical_dimension_text(const CriticalDimension& critical) {
 void add_readings(Document& document, const ComparedReadings& readings) {
     if (!readings.others.empty()) {
         document.item("  ",
-                      "(v5) is transformers 5, worst the pair whose inv_freq differs most, and "
-                      "1 rad at the first position at which an angle differs by 1 rad");
+                      "(default) is the reading of transformers 5, or of the paper for a rope type "
+                      "that it lacks; worst is the pair whose inv_freq differs most, and 1 rad at "
+                      "the first position at which an angle differs by 1 rad");
         document.table(reading_cells(readings), 2);
         document.text += "\n";
     }
