@@ -47,9 +47,8 @@ std::string never_turning(const Spec& spec, const CriticalDimension& critical) {
     if (!has_trained_length(spec)) return "the length of training is not known";
     const std::size_t pairs = spec.pairs();
     const std::uint64_t trained = critical.trained_length;
-    const std::string length = trained == 1
-                                   ? "in the one trained position"
-                                   : fmt::format("in the trained {} positions", grouped(trained));
+    const std::string length =
+        fmt::format("in {} position{}", grouped(trained), trained == 1 ? "" : "s");
     if (critical.never_turn.empty()) return "every pair completes a turn " + length;
     return fmt::format("{} of {} pairs never complete a turn {}", critical.never_turn.size(), pairs,
                        length);
@@ -70,7 +69,7 @@ std::string spectrum_headline(std::span<const NamedSpec> specs,
     const std::size_t unknown = specs.size() - shares.size();
     if (shares.empty()) return "The length of training is not known";
     const std::string text =
-        "Pairs that never complete a turn in training: " + extremes(std::move(shares), "in", ", ");
+        "Pairs that never complete a turn: " + extremes(std::move(shares), "in", ", ");
     return unknown == 0 ? text : fmt::format("{}; not known of {}", text, unknown);
 }
 
@@ -85,7 +84,7 @@ bool is_unscaled(std::span<const SpectralPair> pairs) {
 
 // Without a line if it would be below the dots.
 Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
-                       std::uint64_t trained, std::uint64_t context) {
+                       const CriticalDimension& critical, std::uint64_t context) {
     Panel panel;
     panel.title = named.label + " · wavelength";
     if (!is_unscaled(pairs))
@@ -93,8 +92,10 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
             per_index("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength)};
     panel.series.push_back(per_index(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
                                      &SpectralPair::wavelength));
-    const char* name = has_trained_length(named.spec) ? "trained " : "longest context ";
-    panel.levels = {{static_cast<double>(trained), name + grouped(trained)}};
+    const std::uint64_t trained = critical.trained_length;
+    const bool is_original = trained < named.spec.max_position_embeddings;
+    panel.levels = {{static_cast<double>(trained),
+                     (is_original ? "trained " : "max_position_embeddings ") + grouped(trained)}};
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
@@ -140,7 +141,7 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         critical.push_back(critical_dimension(named.spec, pairs));
         const std::uint64_t trained = critical.back().trained_length;
         const std::uint64_t length = context.value_or(named.spec.max_position_embeddings);
-        figure.panels.push_back(wavelength_panel(named, pairs, trained, length));
+        figure.panels.push_back(wavelength_panel(named, pairs, critical.back(), length));
         figure.panels.push_back(turns_panel(named, pairs, trained, length));
         if (specs.size() > 1)
             figure.panels.back().subtitle = never_turning(named.spec, critical.back());

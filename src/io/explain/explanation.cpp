@@ -275,17 +275,18 @@ Cells pair_cells(const ExplainedPlan& plan) {
     return cells;
 }
 
-// "29 of 64 pairs never complete a turn in the 8,192 positions of training: 35–63"
+// "29 of 64 pairs never complete a turn in 8,192 positions (max_position_embeddings): 35–63"
 std::string never_turning_text(const ExplainedPlan& plan) {
     if (!plan.critical)
         return "the length of training is not in the file, so pairs that complete no turn in it "
                "are not counted";
     const CriticalDimension& critical = *plan.critical;
-    const std::string length = grouped(critical.trained_length);
-    if (critical.never_turn.empty())
-        return fmt::format("every pair completes a turn in the {} positions of training", length);
-    const bool is_scaled = plan.group.resolved.spec.scaling.rope_type != "default";
-    return fmt::format("{} of {} pairs never complete a turn in the {} positions of training{}: {}",
+    const Spec& spec = plan.group.resolved.spec;
+    const std::string length =
+        fmt::format("{} positions ({})", grouped(critical.trained_length), critical.length_key);
+    if (critical.never_turn.empty()) return "every pair completes a turn in " + length;
+    const bool is_scaled = spec.scaling.rope_type != "default";
+    return fmt::format("{} of {} pairs never complete a turn in {}{}: {}",
                        critical.never_turn.size(), plan.pairs.size(), length,
                        is_scaled && critical.formula ? ", before scaling" : "",
                        ranges(critical.never_turn));

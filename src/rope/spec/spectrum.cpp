@@ -159,7 +159,12 @@ CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralP
     const std::uint64_t length = original.value_or(spec.max_position_embeddings);
     const bool unscaled = is_trained_unscaled(spec);
     const double slowest = 2 * std::numbers::pi / static_cast<double>(length);
-    CriticalDimension result{length, {}, 0, std::nullopt};
+    CriticalDimension result{
+        length,
+        original ? name_of(&Scaling::original_max_position_embeddings) : "max_position_embeddings",
+        {},
+        0,
+        std::nullopt};
     for (std::uint32_t i = 0; i < pairs.size(); ++i) {
         const double theta = unscaled ? pairs[i].unscaled : pairs[i].inv_freq;
         if (theta < slowest) result.never_turn.push_back(i);

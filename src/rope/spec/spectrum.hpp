@@ -86,6 +86,7 @@ std::vector<BandRun> band_runs(std::span<const SpectralPair> pairs);
 // Extrapolation, arXiv 2310.05209)
 struct CriticalDimension {
     std::uint64_t trained_length;
+    std::string_view length_key;            // of the config; models may be trained at less
     std::vector<std::uint32_t> never_turn;  // pairs with wavelength > trained_length
     std::uint32_t counted;                  // dimensions of all other pairs
     std::optional<std::uint32_t> formula;   // only if training used the frequencies base^(-2i/d)
