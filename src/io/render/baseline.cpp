@@ -31,6 +31,7 @@ FieldValue value_of(const Row& row) {
 }
 
 double tolerance(const Row& row, const char* key) {
+    if (!row.has(key)) return 0;
     const SortedJson& value = row.at(key);
     if (!value.is_number() || !(value.get<double>() >= 0))
         throw InputError(row.where(key), json_text(value), "a number ≥ 0");
@@ -50,6 +51,10 @@ Metric metric_of(const std::string& name, const Row& row) {
                   .kind = *std::ranges::find(kinds, kind, [](auto one) { return to_string(one); }),
                   .value = value_of(row),
                   .basis = row.text("basis")};
+    for (const char* key : {"atol", "rtol"})
+        if (!has_tolerance(metric) && row.has(key))
+            throw InputError(row.where(key) + " has no effect: class is " + kind +
+                             "; set it to band or bound");
     if (!has_tolerance(metric) || !number_of(metric.value)) {
         if (metric.kind == MetricClass::band)
             throw InputError(row.where("value"), json_text(row.at("value")), "a number for a band");
