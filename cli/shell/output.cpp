@@ -217,7 +217,12 @@ void deliver(const std::string& path, const std::function<void(const io::Sink&)>
 
 std::vector<Target> formatted_targets(std::span<const std::string_view> formats,
                                       const Arguments& arguments) {
-    return targets_among(formats, {stdout_format(arguments, formats), "-"}, arguments);
+    const Target shown{stdout_format(arguments, formats), "-"};
+    std::vector<Target> targets = targets_among(formats, shown, arguments);
+    if (arguments.has("--format") &&  // not dropped next to files
+        std::ranges::none_of(targets, is_stdout, &Target::path))
+        targets.push_back(shown);
+    return targets;
 }
 
 std::vector<Target> usual_targets(const Arguments& arguments) {
