@@ -17,7 +17,7 @@ class InputError(ValueError):
 
 
 class ToolError(RuntimeError):
-    """The tool could not run or write (exit code 3), or failed otherwise; `exit_code` is its exit
+    """The tool could not run, read or write (exit code 3), or failed otherwise; `exit_code` is its exit
     code, None if there is no tool."""
 
     def __init__(self, message: str, exit_code: "int | None" = None) -> None:

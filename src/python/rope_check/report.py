@@ -21,7 +21,7 @@ class Finding:
     check: str  # "table-accuracy"
     kind: str  # law, conformance, claim
     verdict: str  # holds, violated, not_applicable
-    observed: "float | None"  # the worst error
+    observed: "float | None"  # the error that is the largest multiple of its tolerance
     allowed: "float | None"  # at that place
     note: str
     fields: dict[str, Any] = field(repr=False)
