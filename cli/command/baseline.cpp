@@ -411,8 +411,11 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
         std::vector<std::string> known;
         for (const io::BaselineRun& run : baseline.runs)
             known.push_back("'" + io::shell_words(run.command) + "'");
-        throw InputError(fmt::format("{}: has no run '{}'; it has {}", printable(file),
-                                     io::shell_words(words), fmt::join(known, ", ")));
+        throw InputError(
+            fmt::format("{}: has no run '{}'; it has {}; rope-check baseline record {} "
+                        "--reason WHY -- {} adds it",
+                        printable(file), io::shell_words(words), fmt::join(known, ", "),
+                        printable(file), io::shell_words(words)));
     }
     const io::BaselineRun& run = same == baseline.runs.end() ? baseline.runs.front() : *same;
     std::vector<Metric> recorded = run.metrics, now = metrics_of(reports);
