@@ -118,7 +118,7 @@ std::string as_field(std::string name) {
     name = name.substr(0, name.find('=')).substr(is_option ? 2 : 0);
     std::ranges::replace(name, '-', '_');
     for (const io::SpecFlag& flag : io::spec_flags())
-        if (flag.field == name)
+        if (flag.field == name || (!is_option && flag.name == "--" + name))
             return fmt::format("give it as {}VALUE", io::is_rope_flag(flag.name)
                                                          ? "--rope " + name + "="
                                                          : std::string(flag.name) + " ");
@@ -261,6 +261,9 @@ InputError unexpected(const std::string& word, std::span<const std::string> type
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
     } else if (takes_config && !as_field(word).empty()) {
         hint = "; " + as_field(word);
+    } else if (const auto ending = word.rfind('.') + 1;
+               ending != 0 && is_drawn(word.substr(ending))) {
+        hint = "; to write a figure, type -o " + printable(word);
     } else if (word == "help") {
         hint = fmt::format("; rope-check help {} explains it", command);
     } else if (io::is_called_dump(word) || names_array(word)) {
@@ -279,6 +282,11 @@ InputError two_configs(const std::string& a, const std::string& b, std::string_v
         if (command == "audit" && is_program(*word))
             return InputError(
                 fmt::format("put -- before the program: rope-check audit {} -- {}", other, name));
+        if (command == "audit" && word->ends_with(".py"))
+            return InputError(fmt::format(
+                "{0} is a Python file: name its function, --python {0}:FUNCTION, or run it: "
+                "rope-check audit {1} -- python3 {0}",
+                name, other));
         if (const std::string dump = dump_in(*word); command == "compare" && !dump.empty())
             return InputError(fmt::format(
                 "{} is a folder without config.json; name its dump: rope-check compare {} {}", name,
