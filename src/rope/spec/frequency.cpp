@@ -45,9 +45,12 @@ struct KeyCheck {
         const std::vector<double>& list = spec.scaling.*member;
         if (list.empty() && !is_required) return;
         if (list.size() != spec.pairs())
-            throw InputError(std::string(field.name), "has " + decimal(list.size()) +
-                                                          " values; it must have rotary_dim/2, " +
-                                                          decimal(spec.pairs()));
+            throw InputError(std::string(field.name),
+                             (list.empty() ? "is missing; rope_type " + spec.scaling.rope_type +
+                                                 " needs one number per pair, "
+                                           : "has " + decimal(list.size()) +
+                                                 " values; it must have rotary_dim/2, ") +
+                                 decimal(spec.pairs()));
         for (const double value : list) check(value);
     }
 
