@@ -167,7 +167,7 @@ std::vector<SpecFlag> all_flags() {
 
 bool is_word(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     });
 }
 
