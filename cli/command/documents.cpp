@@ -120,6 +120,11 @@ int run_diff(const Arguments& arguments) {
                         "{0} --against {1}",
                         printable(*a), printable(*b)));
     refuse_unknown_names(arguments);
+    if (*a == *b && !arguments.spec_flags.empty())
+        throw InputError(
+            fmt::format("{} applies to both configs, and both are {}; write one of "
+                        "them as JSON or a file with it",
+                        arguments.spec_flags.front().name, printable(*a)));
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
         std::error_code error;
