@@ -120,7 +120,7 @@ TEST(TensorFile, TellsAPickleByItsOpening) {
          {"\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."s, "\x80\x02}q\0."s,
           "\x80\x02]q\0."s, "\x80\2ccollections\nOrderedDict\nq\0)Rq\1."s,
           "\x80\3(K\1K\2K\3K\4tq\0."s, "\x80\4\x95\7\0\0\0\0\0\0\0K\1K\2\x86\x94."s})
-        EXPECT_TRUE(said(pickle).starts_with(": is a PyTorch pickle")) << pickle;
+        EXPECT_TRUE(said(pickle).starts_with(": is a pickle")) << pickle;
     for (const std::string& other :
          {"\x80\2"s, "\x80\2\0\0\0\0\0\0[1]"s, "\x80\1}q\0."s, "\x80\6}q\0."s, "\x81\2}q\0."s})
         EXPECT_TRUE(
@@ -132,8 +132,8 @@ TEST(TensorFile, TellsAPickleByItsOpening) {
 TEST(TensorFile, RefusesPicklesAndModelsAndNamesAFormatToSave) {
     const TemporaryFolder folder;
     const std::string advice =
-        ": is a PyTorch pickle, which is not read; save its tensors with "
-        "safetensors.torch.save_file({\"cos\": cos, \"sin\": sin}, \"x.safetensors\")";
+        ": is a pickle, which is not read; save its tensors with "
+        "safetensors.torch.save_file({\"q\": q, \"q_rot\": q_rot}, \"x.safetensors\")";
     for (const auto& [name, bytes] :
          {std::pair("x.pt", npz({{.name = "x/data.pkl", .data = "\x80\x02}."}})),
           std::pair("x.zip", npz({{.name = "archive/data.pkl", .data = "\x80\x02}."}})),
@@ -148,10 +148,12 @@ TEST(TensorFile, RefusesPicklesAndModelsAndNamesAFormatToSave) {
                   "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
                   "onnx.numpy_helper.to_array(tensor)");
     const std::string other = folder.write("x.dat", "hello").string();
-    EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(other); }),
-              other +
-                  ": is not an .npy, .npz, .safetensors or GGUF by its first bytes; compare reads "
-                  "numbers without a header with --raw f32:4096,64 (their type and shape)");
+    EXPECT_EQ(
+        error_message<InputError>([&] { open_tensor_file(other); }),
+        other +
+            ": is not an .npy, .npz, .safetensors or GGUF by its first bytes; save the array with "
+            "numpy.save, or compare numbers without a header with --raw f32:4096,64 (their type "
+            "and shape)");
 }
 
 std::string file_of(const std::string& header, const std::string& data = "") {

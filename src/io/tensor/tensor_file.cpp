@@ -86,8 +86,8 @@ FileHead load(const std::string& path, const MemoryLimit& limit) {
     const std::string other = printable(
         std::filesystem::path(path).filename().replace_extension(".safetensors").native());
     throw InputError(name +
-                     ": is a PyTorch pickle, which is not read; save its tensors with "
-                     "safetensors.torch.save_file({\"cos\": cos, \"sin\": sin}, \"" +
+                     ": is a pickle, which is not read; save its tensors with "
+                     "safetensors.torch.save_file({\"q\": q, \"q_rot\": q_rot}, \"" +
                      other + "\")");
 }
 
@@ -99,8 +99,9 @@ FileHead load(const std::string& path, const MemoryLimit& limit) {
                          "onnx.numpy_helper.to_array(tensor)");
     throw InputError(
         name +
-        ": is not an .npy, .npz, .safetensors or GGUF by its first bytes; compare "
-        "reads numbers without a header with --raw f32:4096,64 (their type and shape)");
+        ": is not an .npy, .npz, .safetensors or GGUF by its first bytes; save the array with "
+        "numpy.save, or compare numbers without a header with --raw f32:4096,64 (their type and "
+        "shape)");
 }
 
 }  // namespace
