@@ -232,10 +232,11 @@ std::string github_text(const Results& results) {
     std::string text;
     for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
         const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
-        text += annotation(
-            "error", "rope-check " + all[i].name,
-            all[i].reason + cause + "\n" + all[i].subject + "\nreproduce: " + all[i].again,
-            annotated(all[i].place));
+        text += annotation("error", "rope-check " + all[i].name,
+                           all[i].reason + cause +
+                               (all[i].subject.empty() ? "" : "\n" + all[i].subject) +
+                               "\nreproduce: " + all[i].again,
+                           annotated(all[i].place));
     }
     if (all.size() > shown)
         text += annotation("error", "rope-check", fmt::format("and {} more", all.size() - shown));

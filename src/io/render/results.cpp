@@ -281,8 +281,8 @@ std::vector<Failure> failures(const Results& results) {
     }
     for (const Lint& one : results.lint)
         if (results.strict && one.severity != Severity::note)
-            all.push_back(
-                {one.id, one.where, one.message, strict_command(results.text.dump), "", one.where});
+            all.push_back({one.id, "", one.where + ": " + one.message,
+                           strict_command(results.text.dump), "", one.where});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         std::ranges::move(drift_failures(run, results), std::back_inserter(all));

@@ -154,7 +154,7 @@ std::string nothing_checked(const Results& results);
 // A failure as CI shows it: a stable name and a reason on one line.
 struct Failure {
     std::string name;        // "table-accuracy", "k: table-accuracy", "claim c3-R1", "drift"
-    std::string subject;     // "dump.npz:k", "head_dim=128 rope_theta=10000 positions<4096"
+    std::string subject;     // "dump.npz:k", "head_dim=128 rope_theta=10000 positions<4096", or ""
     std::string reason;      // the explanations, else the note, else the numbers
     std::string again;       // the command that reproduces it
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
