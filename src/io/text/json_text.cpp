@@ -68,8 +68,10 @@ class Builder {
     bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
         const std::string_view why = reason(error.what());
         // `position` counts the bytes read, including the wrong one
-        refuse((why.starts_with("syntax error") ? "is not JSON: " : "") +
-               place(text_, position == 0 ? 0 : position - 1) + ": " + printable(why));
+        const std::size_t at = position == 0 ? 0 : position - 1;
+        const bool is_comment = at < text_.size() && text_[at] == '/';
+        refuse((why.starts_with("syntax error") ? "is not JSON: " : "") + place(text_, at) + ": " +
+               (is_comment ? "JSON has no comments" : printable(why)));
     }
 
   private:
