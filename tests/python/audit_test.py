@@ -200,6 +200,7 @@ class Audit(unittest.TestCase):
                 (rotate, {"heads": 0}, "heads must be at least 1"),
                 (rotate, {"dtype": "float33"}, "float33"),
                 (rotate, {"contexts": 9}, "unknown option 'contexts'; did you mean 'context'?"),
+                (type, {}, "type is a class: pass a function or an object of it"),
                 (rotate, {"axis": "bshd"}, "unknown option 'axis'; did you mean 'axes'?"),
                 (rotate, {"zzz": 1}, "unknown option 'zzz'; help(rope_check) lists them")):
             with self.assertRaises(rope_check.InputError) as caught:

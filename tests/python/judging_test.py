@@ -100,6 +100,8 @@ class Judging(unittest.TestCase):
                 (lambda: rope_check.verify({**LLAMA, "rope_theta": -1}), "config.json: rope_theta is -1"),
                 (lambda: rope_check.verify(3), "config is of type int"),
                 (lambda: rope_check.verify(dim=64), "did you mean 'head_dim'"),
+                (lambda: rope_check.verify(rope_base=1), "did you mean 'rope_theta'"),
+                (lambda: rope_check.compare(q=[1], position_ids=[0]), "did you mean 'positions'"),
                 (lambda: rope_check.verify({"a": 1}), "add head_dim or pass head_dim"),
                 (lambda: rope_check.verify(head_dim=7), "head_dim is 7; it must be an even"),
                 (lambda: rope_check.compare(head_dim=64, cos=cos, sin=sin[:5]), "[5, 32]"),

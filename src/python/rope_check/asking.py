@@ -71,7 +71,7 @@ class _Asking:
             y = self.caller(self.fn, ((x, sizes), (others, other_sizes)), *ids)
             return self.answer.values_of(y, sizes, rows)
         except Exception as error:
-            if hasattr(error, "add_note"):  # from Python 3.11 on
+            if hasattr(error, "add_note") and not isinstance(error, NameError):  # from Python 3.11 on
                 at = f" and positions {ids[1]}" if ids else ""
                 error.add_note(f"called with x {sizes}{at}: axes is {self.layout.axes}; choose "
                                "axes=sd or axes=bshd, batch=N, heads=N or position_axes=s")

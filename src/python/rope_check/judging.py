@@ -66,7 +66,7 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
     if not set(given) - {"positions"}:
         raise InputError("compare needs arrays: cos and sin, cos_sin, angles, inv_freq, q and "
                          "q_rot, or k and k_rot")
-    check_names(options, CompareOptions)
+    check_names(options, CompareOptions, arrays)
     files = {name: one for name, one in given.items() if isinstance(one, (str, os.PathLike))}
     with tool.working_folder(keep) as folder:
         tensors = {name: tensor_of(one, name) for name, one in given.items() if name not in files}

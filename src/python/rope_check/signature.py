@@ -38,6 +38,8 @@ class Signature:
     the offset of the first position. Raises InputError, which says how to wrap other functions."""
 
     def __init__(self, fn: Callable[..., Any], sequence: "range | None") -> None:
+        if inspect.isclass(fn):
+            raise InputError(f"{fn.__name__} is a class: pass a function or an object of it (docs/python.md)")
         try:
             parameters = list(inspect.signature(getattr(fn, "forward", fn)).parameters.values())
         except (TypeError, ValueError):

@@ -17,6 +17,8 @@ REPEATED = ("only", "require", "after")  # one flag for each value
 BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
 # Names of the command line that differ from Python's.
 OTHER_NAMES = {"dim": "head_dim", "base": "rope_theta", "max-position": "max_position_embeddings"}
+MEANT = {**OTHER_NAMES, "rope_base": "rope_theta", "position_ids": "positions",
+         "q_rotated": "q_rot", "k_rotated": "k_rot"}  # and names that people try
 
 
 def check_names(options: Mapping[str, Any], known: type, also: Iterable[str] = ()) -> None:
@@ -24,8 +26,8 @@ def check_names(options: Mapping[str, Any], known: type, also: Iterable[str] = (
     names = [*known.__annotations__, *also]
     for name in options:
         if name not in names:
-            near = [OTHER_NAMES.get(name), *difflib.get_close_matches(name, names, 1)]
-            meant = next(filter(None, near), None)
+            near = [MEANT.get(name), *difflib.get_close_matches(name, names, 1)]
+            meant = next((one for one in near if one in names), None)
             raise InputError(f"unknown option '{name}'; " + (f"did you mean '{meant}'?" if meant else
                                                              "help(rope_check) lists them"))
 
