@@ -191,10 +191,8 @@ TEST_F(Answer, OfContiguousSequencesIsReadAtTheAuditsPlaces) {
 }
 
 TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
-    EXPECT_THAT(
-        refusal(),
-        HasSubstr("y.npy, which the program writes in the folder that is its last argument; "
-                  "it must hold floats [14, 4], a row for each of x.npy"));
+    EXPECT_THAT(refusal(), HasSubstr("y.npy; its last argument is the folder; "
+                                     "it must hold floats [14, 4], a row for each of x.npy"));
     folder.write("y.npy", answer_bytes(audit));
     folder.write("y.npz", "");
     EXPECT_THAT(refusal(), HasSubstr("y.npz: exists next to y.npy; write one of them"));

@@ -254,7 +254,7 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
     EXPECT_THAT(explained(R"({"head_dim": 64})"),
                 HasSubstr("  every library that is known here reads it alike\n"));
     EXPECT_THAT(explained(R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})"),
-                HasSubstr("  not read by vllm: vLLM after 0.25 has no rope_type he_xu;"));
+                HasSubstr("  not read by vllm: vLLM newer than 0.25 has no rope_type he_xu;"));
 }
 
 TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
@@ -281,7 +281,7 @@ const std::string odd_mimo = mimo(R"(, "partial_rotary_factor": 0.334, "rope_the
 TEST_F(ConfigReading, OfMiMoIsNotReportedAsEqualNorItsKeysAsMisspelled) {
     const std::string text = explained(odd_mimo);
     EXPECT_THAT(text, Not(HasSubstr(alike)));
-    EXPECT_THAT(text, HasSubstr("  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000"));
+    EXPECT_THAT(text, HasSubstr("  vllm, vLLM newer than 0.25\n    MiMo-V2: rope_theta, 1000000"));
     EXPECT_THAT(text, HasSubstr("layers that rotate so: 0, 3, 7 (transformers 5: 0, 5)"));
     EXPECT_EQ(lint_of(odd_mimo),
               "warning pattern-unread config.json: hybrid_layer_pattern\n"

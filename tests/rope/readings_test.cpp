@@ -470,7 +470,7 @@ TEST(Readings, AreNamedInAdditionToTheMistakesOfADump) {
     const Explanation base = first_explanation(dynamic(10), "vllm", {});
     EXPECT_EQ(base.mistake, "scaling-parameter");
     EXPECT_EQ(base.equivalent.back(),
-              "the config as read by vLLM after 0.25 (--reading vllm), vLLM 0.25.0 (--reading "
+              "the config as read by vLLM newer than 0.25 (--reading vllm), vLLM 0.25.0 (--reading "
               "vllm-0.25)");
 }
 
@@ -549,8 +549,8 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(),
                       {.model_type = "qwen2", .traits = {"transformers_4.45_scales"}}),
               "");
-    EXPECT_TRUE(
-        refusal("vllm", gpt_oss(), {.traits = {"gguf"}}).starts_with("vLLM after 0.25: a GGUF"));
+    EXPECT_TRUE(refusal("vllm", gpt_oss(), {.traits = {"gguf"}})
+                    .starts_with("vLLM newer than 0.25: a GGUF"));
     EXPECT_EQ(refusal("ggml", gpt_oss(), {.traits = {"gguf"}}), "");
     EXPECT_THROW(find_reading("vlm"), InputError);
 }

@@ -220,10 +220,9 @@ const AnswerName& find_answer(const fs::path& folder, const Request& request) {
         found = &one;
     }
     if (found == nullptr)
-        throw InputError("there is no " +
+        throw InputError("the program wrote no " +
                          printable((folder / (request.form.is_raw ? "y.f32" : "y.npy")).native()) +
-                         ", which the program writes in the folder that is its last argument; " +
-                         wanted(request));
+                         "; its last argument is the folder; " + wanted(request));
     return *found;
 }
 

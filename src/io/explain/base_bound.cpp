@@ -136,7 +136,7 @@ void add_islands(Document& document, const BaseBound& found, bool verbose) {
     constexpr std::size_t brief_list = 10;
     const std::size_t count = found.islands.size();
     const std::size_t listed = verbose ? count : std::min(count, brief_list);
-    Cells cells{{"interval from", "to", "B = 0 at its start for s", "at its end for s"}, "rrrr"};
+    Cells cells{{"interval from", "to", "B(s) = 0 at its start: s", "at its end: s"}, "rrrr"};
     const auto position = [](const IslandEnd& end) {
         return end.position ? grouped(*end.position) : std::string();
     };
@@ -190,7 +190,7 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
                                 2 * pairs.rotating, passing, grouped(report.asked.context))
                   : fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
     if (!report.assumed.empty())
-        document.line("  ", "no config is given: " + report.assumed + " (the defaults)");
+        document.line("  ", "no config is given: by default " + report.assumed);
     if (report.judged) add_judged(document, report.spec, *report.judged);
     if (!report.found) {
         document.gap().line("  ",

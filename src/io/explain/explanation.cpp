@@ -399,7 +399,8 @@ Document explain_document(const ExplainedModel& explanation, bool verbose) {
     document.markdown = "# Rotary position embedding\n";
     if (!explanation.plans.empty() &&
         has_default(explanation.plans.front().group.resolved.origins, "head_dim"))
-        document.line("", "no config is given: the head_dim is a default");
+        document.line("", fmt::format("no config is given: by default head_dim {}",
+                                      explanation.plans.front().group.resolved.spec.head_dim));
     if (!model.origin.empty()) document.line("", "config: " + printable(config_name(model.origin)));
     for (const ExplainedPlan& plan : explanation.plans)
         add_plan(document, plan, model.origin, verbose);

@@ -81,7 +81,7 @@ std::string claims_group(const Report& report, bool verbose) {
     return "claims about decay:\n" + lines;
 }
 
-// "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2048 …"
+// "He & Xu:  two equal tokens score 1 at distance 0. At distance n = 2,048 they score 0.12, …"
 std::string scaled_line(const Report& report) {
     const Finding* decay = find_finding(report, "score-decay");
     if (decay == nullptr || report.subject.pipeline.empty()) return "";
@@ -90,8 +90,8 @@ std::string scaled_line(const Report& report) {
     if (!base || !scaled) return "";
     return hanging(
         "He & Xu:  ",
-        fmt::format("at distance {} the score of two equal tokens, 1 at distance 0, is {:.2f} with "
-                    "base θ, and {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
+        fmt::format("two equal tokens score 1 at distance 0. At distance n = {} they score {:.2f}, "
+                    "or {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
                     grouped(report.spec.max_position_embeddings), *base, *scaled));
 }
 

@@ -97,7 +97,7 @@ std::string run_text(const RunDrift& run, const Results& results, bool quiet, bo
                         change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
     if (derived > 0)
-        lines += fmt::format("      {} metric{} drifted for this reason (-v lists {})\n", derived,
+        lines += fmt::format("      {} more metric{} drifted with it (-v lists {})\n", derived,
                              derived == 1 ? "" : "s", derived == 1 ? "it" : "them");
     return lines;
 }

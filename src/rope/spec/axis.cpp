@@ -28,8 +28,8 @@ void require_sections(const AxisMap& axes, std::size_t count, std::uint32_t pair
     if ((count == 0 ? !axes.sections.empty() : axes.sections.size() == count) && sum == pairs)
         return;
     throw InputError("mrope_section",
-                     "has " + decimal(axes.sections.size()) + " sections of " + decimal(sum) +
-                         " pairs; they must add up to rotary_dim/2, " + decimal(pairs) +
+                     "has " + decimal(axes.sections.size()) + " sections with " + decimal(sum) +
+                         " pairs in total; they must add up to rotary_dim/2, " + decimal(pairs) +
                          (count == 0 ? "" : ", in " + decimal(count) + " sections"));
 }
 
