@@ -359,7 +359,7 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 std::string length_text(double positions) {
     constexpr double most = 1e15;
     if (std::isinf(positions)) return "∞";
-    if (positions >= most || positions < 1000) return significant(positions, 3);
+    if (positions >= most || positions < 999.5) return significant(positions, 3);
     return grouped(static_cast<std::uint64_t>(std::round(positions)));
 }
 
@@ -370,7 +370,7 @@ std::string span_text(const std::string& first, const std::string& last) {
 std::string divided_text(const BandRun& run) {
     if (run.most < 1)
         return "×" + span_text(significant(1 / run.most, 3), significant(1 / run.least, 3));
-    return "÷" + span_text(significant(run.least, 3), significant(run.most, 3));
+    return "÷" + span_text(length_text(run.least), length_text(run.most));
 }
 
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }

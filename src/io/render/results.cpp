@@ -32,9 +32,12 @@ std::string change_text(const Drift& drift) {
     if (drift.change == Change::vanished) return "was " + old + ", now absent";
     if (drift.change == Change::added) return "is " + old + ", not in the baseline";
     std::string text = "was " + old + ", now " + field_text(drift.now);
+    const auto number = [](double x) {
+        return x == std::round(x) ? position_text(x) : significant(x, 3);
+    };
     if (drift.difference && *drift.difference != 0)
-        text += ": difference " + significant(*drift.difference, 3) + ", allowed " +
-                significant(drift.allowed, 3) + times_over(drift);
+        text += ": difference " + number(*drift.difference) + ", allowed " + number(drift.allowed) +
+                times_over(drift);
     return text;
 }
 
