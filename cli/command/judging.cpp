@@ -80,6 +80,11 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
     }
 }
 
+// "cos.npy, sin.npy" of an origin with two paths.
+std::string file_names(const std::string& origin) {
+    return join(split(origin, ", "), [](auto path) { return file_name(std::string(path)); });
+}
+
 // The label that distinguishes the subject: "llama-3.1-8b, full_attention, bf16-angles".
 std::string label_of(const Case& one, const Arguments& arguments, const Report& report) {
     std::string label;
@@ -91,7 +96,7 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     if (!report.subject.pipeline.empty())
         add(report.subject.pipeline);
     else if (one.layers.empty())
-        add(file_name(report.subject.origin));
+        add(file_names(report.subject.origin));
     return label;
 }
 
@@ -109,7 +114,7 @@ std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arg
     if (subjects.size() == 1) return first.label;
     const std::string name = subject_name(arguments);
     return fmt::format("{}, {} subjects",
-                       name.empty() ? file_name(first.report.subject.origin) : name,
+                       name.empty() ? file_names(first.report.subject.origin) : name,
                        subjects.size());
 }
 
@@ -150,7 +155,7 @@ void draw_figure(std::span<const DrawnReport> all, const io::Results& results, c
     plots::Figure figure = of_dump ? plots::compared_figure(all, results.required)
                                    : plots::precision_figure(all, results.required);
     if (of_dump && all.size() > 1)
-        figure.subtitle = file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
+        figure.subtitle = file_names(all.front().report.subject.origin) + " · " + figure.subtitle;
     deliver_figure(figure, target, arguments);
 }
 

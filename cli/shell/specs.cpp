@@ -57,11 +57,14 @@ std::size_t count_specs(const Repeated& repeated) {
     return count;
 }
 
-// "rope_theta 500000"; for a config its path, for a model its name.
+// "rope_theta 500000", also of 5e5; for a config its path, for a model its name.
 std::string label_of(std::string_view name, const io::Flag& flag) {
     if (name == config_option || name == model_option || name == subjects)
         return printable(flag.value);
-    return fmt::format("{} {}", io::find_spec_flag(name).field, printable(flag.value));
+    const io::SpecFlag& asked = io::find_spec_flag(name);
+    return fmt::format("{} {}", asked.field,
+                       asked.value == "REAL" ? io::plain(io::parse_real(flag.name, flag.value))
+                                             : printable(flag.value));
 }
 
 std::optional<std::filesystem::path> config_of(const Arguments& arguments) {

@@ -377,8 +377,12 @@ Figure precision_figure(std::span<const DrawnReport> reports, const RequiredClai
         "mark the first position beyond a limit, a ring the worst error.");
     figure.notes = {
         "Colour: the largest error of cos and sin in each cell of positions and pairs, against the "
-        "exact value; crimson where it is not finite. A tolerance is the largest error that "
-        "rounding can explain, by position and frequency."};
+        "exact value. A tolerance is the largest error that rounding can explain, by position and "
+        "frequency."};
+    const auto has_infinite = [](const DrawnReport& one) {
+        return std::ranges::any_of(one.errors.worst, [](float x) { return !std::isfinite(x); });
+    };
+    if (std::ranges::any_of(reports, has_infinite)) figure.notes.push_back("Crimson: not finite.");
     if (reports.size() == 1)  // its name and verdict are the figure's title
         figure.panels = {panel_of(reports.front(), "Error over position and pair", "")};
     else

@@ -124,11 +124,11 @@ void add(Panel& panel, std::string label, int color, Curve curve) {
 Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
     Panel panel =
         distance_panel(named.label + " · score of equal tokens", {&named, 1}, decay.score.last);
-    panel.subtitle =
-        fmt::format("{} · least {} at s = {}",
-                    decay.first_rise ? "rises first at s = " + grouped(decay.first_rise->s)
-                                     : "falls throughout",
-                    score_text(decay.least.score, 4), grouped(decay.least.s));
+    panel.subtitle = fmt::format(
+        "{} · least to s = {}: {} at {}",
+        decay.first_rise ? "rises first at s = " + grouped(decay.first_rise->s)
+                         : "falls throughout",
+        grouped(decay.score.last), score_text(decay.least.score, 4), grouped(decay.least.s));
     if (decay.context > decay.score.last)
         panel.subtitle +=
             " · drawn to " + grouped(decay.score.last) + " of n = " + grouped(decay.context);
