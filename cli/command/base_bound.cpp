@@ -109,7 +109,7 @@ plots::Figure figure_of(const Arguments& arguments, const Spec& spec) {
     if (spec.scaling.rope_type != "default")
         throw InputError(
             fmt::format("rope_type is '{}'; the bases that hold are searched for unscaled "
-                        "frequencies: use --dim and --rotary-dim only",
+                        "frequencies: use --dim and --rotary-dim only, or rope-check plot-decay",
                         spec.scaling.rope_type));
     BaseQuestion question = question_of(arguments, spec);
     question.island_work = largest_figure;
