@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/task_source.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
@@ -58,7 +59,8 @@ Target parse_target(const std::string& output, std::span<const std::string_view>
                                          format));
     }
     std::vector<std::string> endings = mapped<std::string>(formats, ending_of);
-    const auto found = std::ranges::find(endings, fs::path(output).extension().string());
+    const auto found =
+        std::ranges::find(endings, lower_case(fs::path(output).extension().string()));
     if (found != endings.end() && !found->empty())
         return {formats[static_cast<std::size_t>(found - endings.begin())], output};
     std::erase(endings, "");
