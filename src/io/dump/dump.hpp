@@ -321,7 +321,4 @@ std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const Du
 // ids have another shape. Requires ids.
 std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes);
 
-// Returns the last ids, one for each row. Requires as many ids.
-StatedPositions last_of(const StatedPositions& stated, std::uint64_t rows);
-
 }  // namespace rope::io

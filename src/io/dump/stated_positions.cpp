@@ -1,7 +1,6 @@
 // Finds the positions that a file states, in arrays of ids or in arrays that ids follow from.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -9,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -802,17 +800,6 @@ std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, st
     text.is_on_one_axis = false;
     text.ids = made(*stated.ids, {axes, shape[0], shape[1]}, std::move(on_axes));
     return text;
-}
-
-StatedPositions last_of(const StatedPositions& stated, std::uint64_t rows) {
-    const Array& ids = stated.ids->array;
-    std::vector<double> last;
-    for (std::uint64_t k = ids.size() - rows; k < ids.size(); ++k) last.push_back(ids.at(k));
-    StatedPositions of_step = stated;
-    of_step.ids = made(*stated.ids, {rows}, std::move(last));
-    of_step.from = "the last " + decimal(rows) + " of " + stated.ids->name + ", which are k's";
-    of_step.is_derived = true;
-    return of_step;
 }
 
 }  // namespace rope::io

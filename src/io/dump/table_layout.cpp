@@ -46,37 +46,28 @@ Copies halves(std::uint64_t columns) {
 }
 Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
 
-// Calls visit(row, first column, second column) for every pair of a table that does not hold the
-// same bits or NaN twice, until it returns false.
-template <class Visit>
-void visit_differences(const Array& table, const Copies& copies, const Visit& visit) {
-    const std::uint64_t columns = table.shape.back();
-    const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
-    for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
-        const std::byte* at = table.bytes.data() + row * columns * bytes;
-        if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
-        for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const std::uint64_t first = copies.step * pair;
-            const std::byte *one = at + first * bytes, *other = one + apart;
-            const bool is_same = std::memcmp(one, other, bytes) == 0 ||
-                                 (std::isnan(number_at(table.element, one)) &&
-                                  std::isnan(number_at(table.element, other)));
-            if (!is_same && !visit(row, first, first + copies.apart)) return;
+// Returns "cos: columns 36 and 100 of row 100 differ", or nothing if all copies are the same bits
+// or both NaN.
+std::optional<std::string> difference(Tables tables, const Copies& copies) {
+    for (const NamedArray* named : tables) {
+        const Array& table = named->array;
+        const std::uint64_t columns = table.shape.back();
+        const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
+        for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
+            const std::byte* at = table.bytes.data() + row * columns * bytes;
+            if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
+            for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
+                const std::uint64_t first = copies.step * pair;
+                const std::byte *one = at + first * bytes, *other = one + apart;
+                if (std::memcmp(one, other, bytes) != 0 &&
+                    !(std::isnan(number_at(table.element, one)) &&
+                      std::isnan(number_at(table.element, other))))
+                    return named->name + ": columns " + decimal(first) + " and " +
+                           decimal(first + copies.apart) + " of row " + decimal(row) + " differ";
+            }
         }
     }
-}
-
-// Returns "cos: columns 36 and 100 of row 100 differ", or nothing if all copies are equal.
-std::optional<std::string> difference(Tables tables, const Copies& copies) {
-    std::optional<std::string> found;
-    for (const NamedArray* table : tables)
-        visit_differences(table->array, copies, [&](auto row, auto first, auto second) {
-            if (!found)
-                found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
-                        " of row " + decimal(row) + " differ";
-            return false;
-        });
-    return found;
+    return std::nullopt;
 }
 
 // Returns the share of equal copies in the table that has the most, in at most this many rows. Slow

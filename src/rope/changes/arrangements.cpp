@@ -319,7 +319,7 @@ class OtherArrangements {
         for (const std::uint32_t dim : other_dims()) {
             if (own && dim == own->first) continue;
             // proportional covers the whole head
-            const auto other = with_rotary_dim(own ? unscaled(spec) : spec, dim, head);
+            const auto other = with_rotary_dim(own ? unscaled(spec) : spec, dim);
             if (!other) continue;
             add(form, width_mistake(dim, "prefix", first_dimensions(dim, own.has_value())), *other,
                 form.arrangement(*other));

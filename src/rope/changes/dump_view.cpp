@@ -224,7 +224,7 @@ bool take_width(DumpView& view, std::size_t pairs, Parameters context) {
     const Spec& asked = view.asked;
     if (pairs != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * pairs);
-        auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        auto other = with_rotary_dim(asked, dim);
         if (!other) return false;
         context.emplace_back("asked", std::uint64_t{asked.rotary_dim});
         view.mistakes.push_back(named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}}, context));
@@ -461,11 +461,10 @@ Dump moved_to(Dump dump, const PlaceOfRow& place) {
     return dump;
 }
 
-std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
-                                    std::uint32_t head_dim) {
+std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim) {
     Spec spec = asked;
     spec.rotary_dim = rotary_dim;
-    spec.head_dim = std::max(head_dim, rotary_dim);
+    spec.head_dim = std::max(asked.head_dim, rotary_dim);
     const AxisScheme scheme = spec.axes.scheme;
     if (scheme == AxisScheme::interleaved || scheme == AxisScheme::interleaved4)
         interleave(spec.axes.sections, spec.pairs());

@@ -121,8 +121,7 @@ struct Moduli {
 bool keeps_norms(const Samples& samples);
 
 // Returns the Spec with this width; none if that is not valid.
-std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
-                                    std::uint32_t head_dim);
+std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim);
 
 inline double sum_of_squares(std::span<const double> values) {
     double sum = 0;

@@ -175,7 +175,7 @@ Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan);
 PhaseLines halved(const PhaseLines& lines);
 
 // The bases of published models.
-inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
+inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7, 256};
 
 inline bool has_type(const Spec& spec, std::initializer_list<std::string_view> types) {
     return std::ranges::find(types, spec.scaling.rope_type) != types.end();

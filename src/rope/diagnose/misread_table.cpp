@@ -183,7 +183,7 @@ Views readings_of_widths(const Spec& asked, const DumpPart& part, const CheckFac
     std::set<std::uint32_t> tried;
     for (const std::uint32_t dim : {asked.rotary_dim, asked.head_dim, asked.head_dim / 2}) {
         if (dim < 2 || dim % 2 != 0 || !tried.insert(dim).second) continue;
-        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        const auto other = with_rotary_dim(asked, dim);
         if (!other) continue;
         auto own = own_view(*other, part, checked);
         if (own && own->leaves_other_dimensions_unchanged) all.push_back(std::move(*own));
