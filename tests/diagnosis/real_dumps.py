@@ -722,6 +722,13 @@ def contradictions():
     a = np.concatenate([np.outer(places[0], theta[::2]), np.outer(places[1], theta[1::2])], 1)
     y = np.float32(rotate(x, np.cos(a), np.sin(a)))
     yield "Pixtral's ids 64·h + w", {"q": x, "q_rot": y, "position_ids": 64 * places[0] + places[1]}, flat, 0, None
+    two = np.concatenate([np.stack(np.meshgrid(np.arange(h), np.arange(w), indexing="ij")).reshape(2, -1) for h, w in ((4, 6), (5, 2))], 1)
+    rows = normal(1, 4, two.shape[1], 64)
+    for base, code in (10000, 0), (500000, 1):
+        theta = inv_freq(64, base)
+        angles = np.concatenate([np.multiply.outer(two[0], theta[::2]), np.multiply.outer(two[1], theta[1::2])], 1)
+        yield (f"Pixtral's ids of two images, base {base}", {"q": rows, "q_rot": f32(rotate(rows, np.cos(angles), np.sin(angles))), "position_ids": 64 * two[0] + two[1]},
+               flat, code, "rope_theta is 500000" if code else None)
     yield "Pixtral's ids, columns first", {"q": x, "q_rot": y, "position_ids": 64 * places[1] + places[0]}, flat, 1, ""
     wrong = np.array([6369, 18134, 2345, 777])
     rounded = bf(wrong).astype(int)

@@ -282,8 +282,8 @@ class Placing {
         return true;
     }
 
-    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w); those of a whole rectangle
-    // also if the values do not follow them.
+    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w); those of whole rectangles also
+    // if the values do not follow them.
     void from_flat_ids() {
         const std::vector<double>& ids = own_.front();
         const std::set<double> cells(ids.begin(), ids.end());
@@ -301,13 +301,16 @@ class Placing {
             on_axes[0].push_back(std::floor(id / width));
             on_axes[1].push_back(id - width * on_axes[0].back());
         }
-        double area = 1;
-        for (const std::vector<double>& on_axis : on_axes) {
-            const auto [least, most] = std::ranges::minmax(on_axis);
-            area *= most - least + 1;
-        }
-        const bool is_rectangle =
-            *cells.rbegin() >= *cells.begin() + width && area == static_cast<double>(cells.size());
+        const auto [least_row, least_column] =
+            std::pair(std::ranges::min(on_axes[0]), std::ranges::min(on_axes[1]));
+        const auto has_cells_before = [&](double id) {
+            const double row = std::floor(id / width), column = id - width * row;
+            return (row == least_row || cells.contains(id - width)) &&
+                   (column == least_column || cells.contains(id - 1));
+        };
+        // or of several images
+        const bool is_rectangle = *cells.rbegin() >= *cells.begin() + width &&
+                                  std::ranges::all_of(cells, has_cells_before);
         const std::string how = "; rows and columns of ids in lines of " + decimal(width);
         if (!follow(on_axes, how) && is_rectangle) move_rows(dump_, on_axes, how);
     }
