@@ -359,11 +359,13 @@ std::string results_json(const Results& results) {
     if (results.reports.empty())
         return json_document("rope-check-drift/1", drift_object(*results.drift));
     const int code = exit_code(results);
-    const auto object = [&](const Report& one) { return report_object(one, code); };
+    const auto own = [&](const Report& one) {
+        return report_object(one, exit_code(one, results.required));
+    };
     Json json{{"schema", "rope-check-reports/1"},
               {"passed", code == 0},
-              {"reports", json_array(results.reports, object)}};
-    if (results.reports.size() == 1) json = object(results.reports[0]);
+              {"reports", json_array(results.reports, own)}};
+    if (results.reports.size() == 1) json = report_object(results.reports[0], code);
     if (!results.lint.empty()) json["lint"] = lint_json(results.lint);
     if (results.drift) json["baseline"] = drift_object(*results.drift);
     return json_text(json, 2) + "\n";
