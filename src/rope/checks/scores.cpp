@@ -8,6 +8,7 @@
 #include "rope/checks/error_map.hpp"
 #include "rope/checks/sample.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/rows/dump.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/spec/dimensions.hpp"
 
