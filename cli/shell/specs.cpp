@@ -12,7 +12,9 @@
 #include "io/config/config.hpp"
 #include "io/model/lint.hpp"
 #include "io/model/models.hpp"
+#include "io/model/spec_flags.hpp"
 #include "io/system/read_file.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/readings.hpp"
 

@@ -2497,6 +2497,16 @@ def steps_of_serving():
                                    ("packs", (rows - packs)[None], (causal & (packs[:, None] == packs))[None, None]),
                                    ("padding", np.maximum(rows - padding, 0), of_entries[:, None]), ("a chunk", 20 + rows[None, :9], (np.arange(29) <= 20 + rows[:9, None])[None, None])):
             yield f"{name} of a mask that is True where attention is forbidden, {late} late", step(ids) | {"attn_mask": ~allowed}, config, late, "position" if late else None
+        for first, last in (0, 4), (1, 5), (8, 12):  # rows of an image attend each other
+            block = causal[:12, :12].copy()
+            block[first:last, first:last] = True
+            for name, mask in (("[1, 1, S, S]", block[None, None]), ("[S, S]", block), ("[S, S] that is True where attention is forbidden", ~block)):
+                yield f"rows {first} to {last} of a mask {name} attend each other, {late} late", step(np.arange(12)[None]) | {"attention_mask": mask}, config, late, "m + 1" if late else None
+        for key in 0, 8:  # the keys before a window are padding, or are not
+            keys = vectors(np.arange(16) - key, 1, 2, "k")
+            mask = ((np.arange(16) > 7) & (np.arange(16) < 12))[None, None, None]
+            q = vectors(np.array([[11 - (key if late == 0 else 8 - key)]]), 1, 8)
+            yield f"a window next to keys from {-key}, {late}", {**q, **keys, "attention_mask": mask}, config, late, None
         for at, ids in ("40", 40 + np.arange(12)), ("0", np.arange(12)):
             c, s = table(THETA, ids)
             both = np.float32(np.stack([c, s], -1))
@@ -2534,6 +2544,9 @@ def steps_of_serving():
             c, s = table(inv_freq(64, base), np.arange(30))
             part = rotate(x[..., 512:], *((c[:, None], s[:, None]) if heads else (c, s)), "interleaved")
             rows = {name: f32(x), f"{name}_rot": f32(np.concatenate([x[..., :512], part], -1)), "positions": np.arange(30)}
+            if heads and not code:
+                whole = np.arange(30)[:, None]
+                yield "heads as wide as a latent row that rotate as a whole", {"q": f32(x), "q_rot": f32(turned(x.swapaxes(0, 1)[None], whole[:, 0], inv_freq(576))[0].swapaxes(0, 1))}, ["--config", {**deepseek, "num_attention_heads": 8}], 1, None
             yield f"latent {name}, base {base}", rows, ["--config", deepseek, "--layout", "interleaved"], code, "rope_theta is 500000" if code else None
 
 

@@ -87,7 +87,8 @@ struct ScoreMask {
             const bool is_new = k == 0 || all[k].first > all[k - 1].last;
             has_window = has_window || (!is_new && all[k].first > all[k - 1].first);
             number += is_new ? 1 : 0;
-            for (std::uint64_t key = is_new ? all[k].first : all[k].last; key <= all[k].last; ++key)
+            for (std::uint64_t key = is_new ? all[k].first : all[k - 1].last + 1;
+                 key <= all[k].last; ++key)
                 numbers[key] = number;
         }
         for (std::uint64_t key = 0; has_window && key < all[0].first; ++key)
@@ -115,8 +116,10 @@ std::optional<NamedArray> sequences_of_keys(const NamedArray& mask) {
         other.count_causal_rows() > scores.count_causal_rows();
     for (std::uint64_t row = 0; is_square && row < shape[1]; ++row) {
         const auto keys = scores.keys_of(0, row);
-        if (!keys || keys->last != row) return std::nullopt;  // [B, L] with as many entries as rows
+        if (!keys || keys->last < row) return std::nullopt;  // [B, L] with as many entries as rows
     }
+    if (is_square && (scores.causal_rows(0).past != 0 || scores.causal_rows(0).keys.size() < 2))
+        return std::nullopt;
     std::vector<double> numbers;
     for (std::uint64_t entry = 0; entry < shape[0]; ++entry) {
         const std::vector<double> own = scores.sequences(entry);

@@ -126,14 +126,14 @@ std::string_view own_name(std::string_view name) {
     return name.substr(std::min(name.find_first_not_of('_'), name.size()));
 }
 
-// "cu_seqlens" of cu_seqlens_cpu
+// "cu_seqlens" of cu_seqlens_cpu and cu_seqlens_cpu_tensor
 std::string_view without_place(std::string_view name) {
     constexpr std::string_view places[] = {"cpu", "gpu",  "cuda",   "host",
                                            "np",  "list", "tensor", "device"};
     const std::size_t end = name.rfind('_');
     const bool is_placed =
         end != name.npos && end > 0 && std::ranges::count(places, name.substr(end + 1)) > 0;
-    return is_placed ? name.substr(0, end) : name;
+    return is_placed ? without_place(name.substr(0, end)) : name;
 }
 
 bool is_in(const std::vector<std::string>& words, const std::string& word) {

@@ -376,7 +376,7 @@ class Loader {
         const auto add = [&] {
             if (own) add_vectors("q", *own, keys);
             if (keys) add_vectors("k", *keys, own);
-            has_all_keys = counts_padding_ != true || has_rows_of_mask();
+            has_all_keys = counts_padding_ != true || found_.may_have_window || has_rows_of_mask();
             return has_all_keys && (!own || !keys || follows(dumps_.back().dump));
         };
         const bool are_read = add();

@@ -106,9 +106,10 @@ struct StatedPositions {
     bool is_on_one_axis = false;              // ids [L] or [B, L], and not [A, L]
     bool is_of_keys = false;                  // of k's rows, which are other rows than q's
     bool is_of_grids = false;                 // of images, in one order of their cells
-    bool counts_padding = false;  // row numbers although there is a mask, in q and k alike
-    bool are_of_text = false;     // on one axis, where the config's model also reads images
-    bool are_slots = false;       // of a cache
+    bool counts_padding = false;   // row numbers although there is a mask, in q and k alike
+    bool may_have_window = false;  // the mask's padding may be keys before a window
+    bool are_of_text = false;      // on one axis, where the config's model also reads images
+    bool are_slots = false;        // of a cache
 };
 
 // The positions on each axis (time, height and width, or x and y): one array an axis where

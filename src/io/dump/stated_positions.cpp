@@ -455,22 +455,16 @@ class Finder {
         return made(*padding, {entries, rows}, std::move(mask));
     }
 
-    // The positions of a row that attends no first key in any batch entry: a batch that is padded
-    // has an entry without padding, so that these keys may be before a window.
-    std::optional<StatedPositions> before_window() const {
+    // Whether one row attends no first key in any batch entry: a batch that is padded has an entry
+    // without padding, so that these keys may be before a window.
+    bool may_have_window() const {
         auto mask = tensors_.first_of(Usual::mask);
         if (!mask) mask = tensors_.first_of(Usual::score_mask);
         if (!mask || mask->array.shape.size() < 3 || mask->array.shape.rbegin()[1] != 1)
-            return std::nullopt;
-        std::vector<double> kept = mask_->array.values();
-        const std::uint64_t length = length_of(mask_->array);
-        for (std::uint64_t first = 0; first < kept.size(); first += length) {
-            if (kept[first] != 0) return std::nullopt;
-            for (std::uint64_t k = first; k < first + length && kept[k] == 0; ++k) kept[k] = 1;
-        }
-        auto counted = by_mask(made(*mask_, mask_->array.shape, std::move(kept)));
-        if (counted) counted->from = mask_->name + ", whose ones are of a window";
-        return counted;
+            return false;
+        for (std::uint64_t k = 0; k < mask_->array.size(); k += length_of(mask_->array))
+            if (mask_->array.at(k) != 0) return false;
+        return true;
     }
 
     // The positions that a mask counts. Ones of a padding mask are the rows that are kept, as in
@@ -479,7 +473,7 @@ class Finder {
         std::vector<StatedPositions> all;
         if (!mask_) return all;
         if (auto counted = by_mask(*mask_)) all.push_back(*std::move(counted));
-        if (auto counted = before_window()) all.push_back(*std::move(counted));
+        if (!all.empty()) all[0].may_have_window = may_have_window();
         if (all.empty() || !name_in_file(mask_->name).ends_with("padding_mask")) return all;
         std::vector<double> kept = mask_->array.values();
         for (double& one : kept) one = 1 - one;

@@ -60,7 +60,7 @@ std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
     ResolvedSpec part = asked;
     part.spec.head_dim = part.spec.rotary_dim;
     part.spec.rotary_offset = 0;
-    part.facts.nope_dimensions = 0;
+    part.facts.nope_dimensions = part.facts.latent_dimensions = 0;
     for (Origin& one : part.origins)
         if (one.field == "head_dim") one.from = "the vectors hold only the dimensions that rotate";
     return part;
