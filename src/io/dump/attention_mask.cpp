@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -111,8 +112,9 @@ std::optional<NamedArray> sequences_of_keys(const NamedArray& mask) {
     ScoreMask scores{mask.array, shape[0], shape[1], shape[2]};
     ScoreMask other = scores;
     other.is_0_allowed = true;
+    const auto is_negative = [&](std::uint64_t k) { return mask.array.at(k) < 0; };
     scores.is_0_allowed =
-        std::ranges::any_of(mask.array.values(), [](double x) { return x < 0; }) ||
+        std::ranges::any_of(std::views::iota(std::uint64_t{0}, mask.array.size()), is_negative) ||
         other.count_causal_rows() > scores.count_causal_rows();
     for (std::uint64_t row = 0; is_square && row < shape[1]; ++row) {
         const auto keys = scores.keys_of(0, row);

@@ -447,7 +447,7 @@ class Finder {
                 std::ranges::count(queries.shape, length) == 0 &&
                 std::ranges::count(asked_.heads, length) == 0)
                 rows = std::max(rows, length);
-        if (rows == 0 || entries > keys.size() / rows) return std::nullopt;
+        if (rows == 0 || entries > keys.size() / rows / keys.shape.back()) return std::nullopt;
         std::vector<double> mask;
         for (const double first : padding->array.values())
             for (std::uint64_t m = 0; m < rows; ++m)
