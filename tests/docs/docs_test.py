@@ -239,7 +239,7 @@ class Docs(unittest.TestCase):
 
     def test_the_path_to_a_diagnosis_has_files_with_these_functions(self):
         path = list(rows(ROOT / "CONTRIBUTING.md", "file on the path"))
-        self.assertLessEqual(len(path), 12)
+        self.assertLessEqual(len(path), 15)
         for file, functions, _ in path:
             source = (ROOT / file).read_text()
             for name in re.findall(r"\w+", functions):
