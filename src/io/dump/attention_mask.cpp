@@ -120,8 +120,10 @@ std::optional<NamedArray> sequences_of_keys(const NamedArray& mask) {
         const auto keys = scores.keys_of(0, row);
         if (!keys || keys->last < row) return std::nullopt;  // [B, L] with as many entries as rows
     }
-    if (is_square && (scores.causal_rows(0).past != 0 || scores.causal_rows(0).keys.size() < 2))
-        return std::nullopt;
+    if (is_square) {
+        const ScoreMask::CausalRows causal = scores.causal_rows(0);
+        if (causal.past != 0 || causal.keys.size() < 2) return std::nullopt;
+    }
     std::vector<double> numbers;
     for (std::uint64_t entry = 0; entry < shape[0]; ++entry) {
         const std::vector<double> own = scores.sequences(entry);

@@ -74,6 +74,15 @@ std::optional<StatedPositions> by_mask(const NamedArray& mask) {
     return stated;
 }
 
+// A mask [entries, rows] of the rows before the number of each entry, or of those from it on.
+NamedArray mask_by(const NamedArray& numbers, std::uint64_t rows, bool are_before) {
+    std::vector<double> kept;
+    for (const double number : numbers.array.values())
+        for (std::uint64_t m = 0; m < rows; ++m)
+            kept.push_back((static_cast<double>(m) < number) == are_before ? 1 : 0);
+    return made(numbers, {numbers.array.size(), rows}, std::move(kept));
+}
+
 // Whether each sequence of a mask has a row that is not padding.
 bool has_rows_in_each(const Array& kept) {
     const std::uint64_t length = length_of(kept);
@@ -448,11 +457,7 @@ class Finder {
                 std::ranges::count(asked_.heads, length) == 0)
                 rows = std::max(rows, length);
         if (rows == 0 || entries > keys.size() / rows / keys.shape.back()) return std::nullopt;
-        std::vector<double> mask;
-        for (const double first : padding->array.values())
-            for (std::uint64_t m = 0; m < rows; ++m)
-                mask.push_back(static_cast<double>(m) < first ? 0 : 1);
-        return made(*padding, {entries, rows}, std::move(mask));
+        return mask_by(*padding, rows, false);
     }
 
     // Whether one row attends no first key in any batch entry: a batch that is padded has an entry
@@ -506,12 +511,7 @@ class Finder {
         const std::uint64_t most = rows_of_all_entries();
         for (const std::uint64_t rows : columns) {
             if (rows > most / lengths->array.size()) continue;  // not that many batch entries
-            std::vector<double> mask;
-            for (const double length : lengths->array.values())
-                for (double m = 0; m < static_cast<double>(rows); ++m)
-                    mask.push_back(m < length ? 1 : 0);
-            const Shape shape{lengths->array.size(), rows};
-            auto stated = by_mask(made(*lengths, shape, std::move(mask)));
+            auto stated = by_mask(mask_by(*lengths, rows, true));
             if (!stated) continue;
             stated->from = lengths->name + ", the lengths of the sequences";
             std::ranges::move(with_row_numbers(*stated), std::back_inserter(all));

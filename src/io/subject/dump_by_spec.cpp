@@ -38,11 +38,12 @@ std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hi
 // others.
 std::optional<ResolvedSpec> with_dimensions_in_front(DumpTensors& tensors, DumpHints hints,
                                                      const ResolvedSpec& asked) {
+    if (asked.spec.rotary_offset != 0) return std::nullopt;
     hints.splits_heads = false;
     const ConfigFacts& facts = asked.facts;
     for (const auto& [count, key] : {std::pair(facts.nope_dimensions, "qk_nope_head_dim"),
                                      std::pair(facts.latent_dimensions, "kv_lora_rank")}) {
-        if (count == 0 || asked.spec.rotary_offset != 0) continue;
+        if (count == 0) continue;
         ResolvedSpec whole = asked;
         whole.spec.rotary_offset = count;
         whole.spec.head_dim += count;
