@@ -316,12 +316,14 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 
 std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                           const AxisMap& axes, double unit,
-                                          const std::function<bool(int cost)>& is_worth) {
+                                          const std::function<bool(int cost)>& is_worth,
+                                          Effort* effort) {
     std::vector<PositionRules> all;
     if (samples.positions.size() == 1)
-        if (const auto places = places_of(samples, hypothesis))
+        if (const auto places = places_of(samples, hypothesis, effort))
             for (PositionRule& rule : rules_of(*places, unit)) all.push_back({std::move(rule)});
     if (axis_count(axes) < 2 || samples.dump_row.empty()) return all;
+    if (effort && !effort->spend(samples.rows() * samples.pairs)) return all;
     for (PositionRules& rules : AxisRules(samples, hypothesis, axes, unit).all(is_worth))
         all.push_back(std::move(rules));
     return all;

@@ -154,7 +154,7 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
 
 // `is_of_an_axis`: the samples have one of several axes, and only its pairs.
 std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypothesis,
-                                bool is_of_an_axis) {
+                                bool is_of_an_axis, Effort* effort) {
     if (samples.rows() < 2) return std::nullopt;
     const auto pair = static_cast<std::uint32_t>(
         std::ranges::max_element(hypothesis.theta, {},
@@ -172,6 +172,7 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
     for (std::size_t k = 0; k < rows; ++k) {
         // the last row first if rows are independent: near position 0 many rules fit
         const std::size_t row = is_of_an_axis ? k : rows - 1 - k;
+        if (effort && !effort->spend(pairs.size())) return std::nullopt;
         const double position = samples.position(row, 0);
         std::vector<double> likely = wrapped(position, has_positive);  // tried as well
         if (before) likely.insert(likely.begin(), {0, *before});
@@ -197,8 +198,9 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
                      stored_tolerance(samples, hypothesis), row, {});
 }
 
-std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {
-    return places_by(samples, hypothesis, false);
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis,
+                                Effort* effort) {
+    return places_by(samples, hypothesis, false, effort);
 }
 
 std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
@@ -213,7 +215,7 @@ std::optional<Places> places_on_axis(const Samples& samples, const std::vector<d
         own.theta.push_back(hypothesis.theta[pair]);
         own.angle_k.push_back(hypothesis.angle_k[pair]);
     }
-    return places_by(at_places(samples, ids, pairs), own, true);
+    return places_by(at_places(samples, ids, pairs), own, true, nullptr);
 }
 
 }  // namespace rope

@@ -53,8 +53,10 @@ using Places = std::vector<PlacedRow>;
 
 double least_tolerance(const Places& places);
 
-// Returns the places of all rows; none if a row's pairs agree on no position.
-std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis);
+// Returns the places of all rows; none if a row's pairs agree on no position, or if the effort is
+// spent.
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis,
+                                Effort* effort = nullptr);
 // Returns the places on one of several axes, from its pairs and the rows with an id (not NaN). All
 // pairs may be fast and permit several positions, so 0 and the previous row's are tried first.
 std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
@@ -77,6 +79,7 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 // `is_worth(cost)`: whether explanations by so many mistakes are searched for.
 std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                           const AxisMap& axes, double unit,
-                                          const std::function<bool(int cost)>& is_worth);
+                                          const std::function<bool(int cost)>& is_worth,
+                                          Effort* effort);
 
 }  // namespace rope

@@ -332,8 +332,7 @@ class Diagnosing {
         append(found.observations, observations(all.front(), &part, checked_.odd_pairs.pairs));
         if (checked_.effort && checked_.effort->is_spent)
             found.observations.push_back(
-                "not every mistake was tried together with other positions on the axes: there are "
-                "too many");
+                "not every mistake was tried together with other positions: there are too many");
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
                                      ": not diagnosed separately, since " + decimal(failures_) +

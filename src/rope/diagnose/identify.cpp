@@ -452,7 +452,8 @@ bool rotate_alike(Spec a, const Spec& b) {
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
-    const Views all = views_of(plain, dump, CheckFacts{});
+    Effort effort{2'000'000};
+    const Views all = views_of(plain, dump, {.effort = &effort});
     const auto list = [&](const DumpView& view, const FitLines& fit) {
         return identity_candidates(view.asked, known, fit());
     };

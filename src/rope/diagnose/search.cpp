@@ -460,13 +460,10 @@ class Search {
     template <class Visit>
     void for_each_rule(const Combination& combined, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
-        Effort* const effort = combined.view->effort;
-        const bool has_axes = samples.positions.size() > 1;
-        if (has_axes && effort && !effort->spend(samples.rows() * samples.pairs)) return;
         const double unit = position_unit(combined.view->asked);
         const auto is_worth_more = [&](int more) { return is_worth(cost + more); };
-        for (PositionRules& rules :
-             position_rules(samples, hypothesis, combined.view->asked.axes, unit, is_worth_more)) {
+        for (PositionRules& rules : position_rules(samples, hypothesis, combined.view->asked.axes,
+                                                   unit, is_worth_more, combined.view->effort)) {
             Combination other = combined;
             other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();

@@ -148,7 +148,7 @@ double chord(double angle);
 // Returns the root mean square of the middle half of finite moduli; 1 if there is none.
 double fitted_amplitude(const Samples& samples);
 
-// What is left of the work on one dump: fits of positions on several axes, in values compared.
+// What is left of the work on one dump: fits of positions, in values compared.
 struct Effort {
     std::uint64_t left = 10'000'000;  // about half a second
     bool is_spent = false;
