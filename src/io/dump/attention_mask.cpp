@@ -72,8 +72,8 @@ struct ScoreMask {
     }
 
     // The number of the sequence of each key. A sequence starts at a row that attends none before
-    // it. Past keys before a window, which no row attends, are of its sequence. With gaps, as in a
-    // tree of tokens, the keys of the last row are one.
+    // it. Earlier keys that lie before an attention window belong to the window's sequence. If rows
+    // skip keys, as in a tree of tokens, the keys that the last row attends are one sequence.
     std::vector<double> sequences(std::uint64_t entry) const {
         std::vector<double> numbers(columns, 0);
         const auto [past, all] = causal_rows(entry);

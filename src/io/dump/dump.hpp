@@ -77,8 +77,9 @@ struct NamedDump {
     bool is_concatenated = false;  // one of several tables of an array, which differ
 };
 
-// The subjects of files: at least one, tables first. Throws InputError or IoError.
 class DumpTensors;
+// Returns the tables, frequencies and vectors of the files: at least one, tables first. Throws
+// InputError or IoError.
 std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked);
 
 // Assumptions that a report states: "9" rows, from "shape [1, 9, 128]";
@@ -164,13 +165,14 @@ class DumpTensors {
     // numbers whose name consists of the kind's words.
     std::vector<NamedArray> all_of(Usual kind) const;
     std::optional<NamedArray> first_of(Usual kind) const;
-    // Reads the member with this name as one of a kind that the file has no other of; "": no more.
+    // Until it is called with "", the member `name` counts as the file's array of this kind.
+    // Requires that the file has no other.
     void read_as(Usual kind, std::string name) { read_as_ = {kind, std::move(name)}; }
     // The first two members with usual names of a kind that has pairs of them.
     using Two = std::pair<NamedArray, NamedArray>;
     std::optional<Two> first_two_of(Usual kind) const;
-    // Vectors before and after the rotation. Vectors before may be in the other file; if it has
-    // none either, they are the reference's rotated vectors.
+    // Vectors before and after the rotation. Those before may be in the other file of
+    // --against; if neither file has them, the reference's rotated vectors take their place.
     std::optional<Two> vectors(Usual kind) const;
 
     // Vectors before and after the rotation whose names, with a word of the kind, differ only in
@@ -259,12 +261,14 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count);
 
-// Vectors that follow the config in one order of their axes, and not in one that is as likely.
+// Thrown if two orders of the axes are about as likely, and the vectors follow the config in only
+// one of them.
 struct OpenOrder : InputError {
     using InputError::InputError;
 };
 
-// Vectors that follow the config at positions that an array gives if it has another name.
+// Thrown if the vectors follow the config only when an array with an unknown name is read as
+// positions.
 struct OtherName : OpenOrder {
     using OpenOrder::OpenOrder;
 };

@@ -356,9 +356,9 @@ class Loader {
         dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(count), dumps_.end());
     }
 
-    // Row numbers count padding. If q follows the config at these and k only at the positions that
-    // the mask counts, or if the mask is of more keys than the file has, since a cache has the
-    // others, scores depend on the difference: both are read at the positions of the mask.
+    // Row numbers count padding, positions by the mask do not. Both give the same scores only if q
+    // and k are read in one way. So both are read by the mask if k follows the config only there,
+    // or if the mask has more keys than the file, since a cache has the others.
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
         const std::size_t tables = dumps_.size();

@@ -82,10 +82,11 @@ struct DumpHints {
     bool is_any_axis_right = false;  // the checked property holds along any axis
     // The rows of the table next to the vectors, which choose the sequence if nothing else does.
     std::optional<std::uint64_t> table_rows;
-    // Whether rows follow the config. The likeliest reading that does is right.
+    // Whether the rows of a reading follow the config. The likeliest reading that does is taken.
     std::function<bool(const Dump&)> follows = {};
-    // How many known mistakes explain every value together; none if they do not. Where no reading
-    // follows the config and shapes leave a choice of axes, the one with the fewest is read.
+    // The number of mistakes that together explain every value; none if no mistakes do. If no
+    // reading follows the config and several orders of the axes are possible, the order with the
+    // fewest mistakes is taken.
     std::function<std::optional<std::size_t>(const Dump&)> mistakes = {};
 };
 

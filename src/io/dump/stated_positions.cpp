@@ -285,8 +285,8 @@ class Finder {
     }
 
   private:
-    // Positions that follow from lengths, masks and starts. Those that are row numbers add nothing
-    // to a start.
+    // Positions computed from lengths, masks and starts. If they are plain row numbers and the file
+    // also has a start, the start is used.
     std::vector<StatedPositions> on_one_axis() {
         std::vector<StatedPositions> plain;
         const auto starts = tensors_.first_of(Usual::start);
@@ -366,8 +366,8 @@ class Finder {
         return {std::move(listed)};
     }
 
-    // The positions of slots of a cache: those that the mask of the cache counts there, or the
-    // slots. None if the mask counts a position for each row.
+    // Positions of rows that are written to slots of a cache: what the mask of the cache counts up
+    // to each slot; without padding, the slots. None if the mask counts a position for each row.
     StatedPositions by_slots() const {
         auto slots = tensors_.first_of(Usual::slots);
         if (!slots || slots->array.size() == 0) return {};

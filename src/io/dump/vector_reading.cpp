@@ -18,8 +18,9 @@
 namespace rope::io {
 namespace {
 
-// Bits. A way whose rows follow the config is right if it costs no more than `likely` more than the
-// likeliest; below `unlikely` the user decides; beyond that the likeliest way is wrong.
+// Bits. A way whose rows follow the config is compared with the likeliest way. If it costs up to
+// `likely` more, it is taken; up to `unlikely` more, the user must choose; beyond that the
+// likeliest way is taken, and its rows are wrong.
 constexpr double likely = 4, unlikely = 8, most_tried = 14;
 constexpr double of_alike = 5;   // heads that rotate alike
 constexpr double of_unlike = 2;  // rows that do not, where nothing must

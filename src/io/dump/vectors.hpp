@@ -84,7 +84,7 @@ class Turns {
     const Array &before_, &after_;
 };
 
-// How the ids of a file are those of the rows.
+// Which rows the ids of a file belong to.
 enum class IdsAre {
     of_rows,        // one for each row, of the last rows, or of the first rows of a cache
     of_last_row,    // one for each batch entry or for all, up to which rows count

@@ -100,9 +100,9 @@ std::vector<NamedDump> load_unknown(DumpTensors& tensors, DumpHints hints, const
 struct Identified {
     ResolvedSpec resolved;
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
-    // No other tensor of the file has this Spec, so that a diagnosis may fit another.
+    // The Spec was inferred from this tensor alone, so the diagnosis may replace it.
     bool is_assumed = false;
-    // No known parameters fit, but the dump may be right, as it rotates.
+    // No known parameters fit, but each pair rotates at a constant frequency.
     bool may_be_right = false;
     // The dump may be right, and the scaling is of no known model: it was fitted to the values.
     bool is_fitted = false;

@@ -86,7 +86,7 @@ class AxisRules {
     }
 
   private:
-    // The wrong axes; the slow pairs of one refute most positions with the fewest turns tried.
+    // The wrong axes, those with the slowest pairs first: slow pairs leave few turns to try.
     Axes slowest_first() const {
         const auto slowest = [&](std::uint32_t axis) {
             double theta = HUGE_VAL;

@@ -1,5 +1,5 @@
 // A view of a dump assumes which dimensions form pairs, where positions come from and which axis
-// each pair follows; and has the samples seen so.
+// each pair follows. It holds the samples under these assumptions.
 #pragma once
 
 #include <algorithm>

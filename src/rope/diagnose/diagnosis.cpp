@@ -55,8 +55,9 @@ bool counts_heads(const PartFinding& found) {
     });
 }
 
-// Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
-// wrong with it and at least twice as exact without it; its `before` is their error with it.
+// Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that
+// become right, and at least twice as exact, when it is undone. Its `before` is their error in the
+// dump.
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckFacts& checked,

@@ -166,8 +166,7 @@ std::vector<std::pair<Point, std::vector<std::uint64_t>>> shifts_of(const MovedE
     return all;
 }
 
-// How many rows earlier the rows are whose position_ids all moved rows have; none if no number of
-// rows is.
+// Returns n if every moved row has the position_id of the row n rows before it.
 std::optional<std::size_t> rows_before(const MovedEntry& one) {
     std::vector<std::size_t> moved;
     for (std::size_t k = 0; k < one.size(); ++k)

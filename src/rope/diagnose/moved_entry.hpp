@@ -23,8 +23,8 @@ inline bool is_step(const Point& step, double size) {
     return std::ranges::all_of(step, [&](double one) { return one == size; });
 }
 
-// The rows of a batch entry that have values, in the order of the sequence: rows without, as of
-// padding, are at any position.
+// The rows of a batch entry in the order of the sequence, without zero vectors (padding), which fit
+// any position.
 struct MovedEntry {
     std::uint64_t entry = 0;
     std::vector<std::uint64_t> rows = {};  // their numbers

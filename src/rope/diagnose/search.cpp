@@ -227,8 +227,8 @@ bool are_scaled(const Frequencies& frequencies, const std::vector<double>& asked
            });
 }
 
-// Whether mistakes of frequencies and positions cancel: every row has the asked angle, only with a
-// larger tolerance; or a rule makes position_ids of another source's positions.
+// Whether mistakes of frequencies and positions cancel: every row has the asked angle (it fits only
+// because its tolerance is larger), or a rule turns another source's positions into position_ids.
 bool is_as_asked(const Combination& combined, const std::vector<double>& asked) {
     const Samples& samples = combined.view->samples;
     const std::vector<double>& theta = combined.frequencies.theta;

@@ -83,9 +83,9 @@ using FrequencyList = std::function<FrequencySet(const DumpView& view, const Fit
 using Verify = std::function<bool(Combination& combined)>;
 
 // Returns all combinations with the smallest cost, if it is at most `most`, in the order of views
-// and frequencies. After one combination is verified, others of its cost are not verified and come
-// after it. `with_both`: roundings are tried together with rules for positions, which takes long
-// with many frequencies.
+// and frequencies. Once a combination of this cost is verified, the others are listed after it
+// without being verified. `with_both`: roundings are tried together with rules for positions, which
+// takes long with many frequencies.
 std::vector<Combination> search(std::span<const DumpView> views, const FrequencyList& list,
                                 int most, const Verify& verify = {}, bool with_both = true);
 

@@ -182,9 +182,9 @@ double read_tolerance(const Samples& samples, const Hypothesis& hypothesis,
 // a dump with far positions have nearly the same angle in every row.
 bool predicts_enough(const Samples& samples, const Hypothesis& own);
 
-// Returns whether `own` could be refuted on every pair on which `asked` could, or on at least half
-// of the pairs whose frequencies it changes. For the largest θ, float32 rounding permits any angle,
-// so that such a pair cannot refute anything.
+// Returns whether the samples test `own` as strictly as `asked`: on every pair that tests `asked`,
+// or on at least half of the pairs whose frequencies differ. For the largest θ, float32 rounding
+// permits any angle, so that such a pair cannot refute anything.
 bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked);
 
 // misfit() for the methods recurrence and accumulated, which step the angle in float32 from pair to

@@ -14,7 +14,7 @@
 
 namespace rope {
 
-// What a dump must have for a source to give positions that no simpler source gives.
+// What a dump must have so that a source of positions differs from simpler ones.
 namespace has {
 inline constexpr unsigned batches = 1, heads = 2, rows = 4, one_axis = 8;
 inline constexpr unsigned images = 16, videos = 32, grids = 64, tokens = 128;
