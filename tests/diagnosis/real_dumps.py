@@ -1866,6 +1866,36 @@ def unknown_names():
     yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, BHSD, 0, None
 
 
+def limits_and_totals():
+    """Numbers next to q that limit or count rows are no positions; q and k may have positions each, and start far behind position 0."""
+    ends, packed, plain = np.array([0, 5, 13, 18]), np.concatenate([np.arange(5), np.arange(8), np.arange(5)]), np.arange(18)
+    for name, value in (("max_position", 4096), ("n_positions", 2048), ("original_max_position", 8192), ("max_cache_position", 64), ("mask_position", 9),
+                        ("end_pos", 18), ("image_positions", [3, 4, 5])):
+        for late in 0, 1:
+            dump, extra = vectors(plain + late, 1, 8) | {name: np.array(value)}, {"start_pos": np.array(40)}
+            if name != "end_pos" or not late: yield f"{name}, {late}", dump, FLAGS, late, "m + 1, not m" if late else None
+            yield f"{name} next to a start, {late}", dump | vectors(plain + 40 + late, 1, 8) | extra, FLAGS, (0, 2) if name == "end_pos" and late else late, None
+        yield f"{name} next to ends", vectors(packed, 1, 8) | {name: np.array(value), "cu_seqlens": ends}, FLAGS, 0, None
+    for name, value in ("sequence_length", 18), ("input_lengths", [18]), ("max_seqlen", 8), ("seq_len", 18), ("width", 6), ("step", 5), ("num_frames", 2):
+        given = {name: np.array(value), "cu_seqlens": ends}
+        yield f"packed, {name}", vectors(packed, 1, 8) | given, FLAGS, 0, None
+        yield f"packed, {name}, ignored", vectors(plain, 1, 8) | given, FLAGS, 1, "row numbers"
+    for name in "seq_len", "kv_seq_len", "num_tokens", "total_length":
+        yield f"one row late next to {name}", vectors(plain + 1, 1, 8) | {name: np.array(18)}, FLAGS, 1, "m + 1, not m"
+    steps, cached = np.arange(24, 32), np.r_[8:16, 40:48]
+    for q, k in ("q_position_ids", "k_position_ids"), ("query_positions", "key_positions"), ("position_ids", "kv_position_ids"):
+        for late in 0, 1:
+            both = vectors(steps, 1, 8) | vectors(cached + late, 1, 2, "k") | {q: steps[None], k: cached[None]}
+            yield f"{q} and {k}, {late}", both, FLAGS, late, "m + 1, not m" if late else None
+    for first in 16385, 33000, 100000:
+        far = vectors(np.arange(first, first + 64), 1, 8)
+        yield f"from {first} on", far, [*FLAGS, "--max-position", "131072"], 1, f"m + {first}, not m"
+        yield f"position_ids of the row numbers, from {first} on", far | {"position_ids": np.arange(64)}, [*FLAGS, "--max-position", "131072"], 1, f"m + {first}, not m"
+    for name in "past_sequence_length", "cache_seqlens", "start_pos":
+        x, y = np.float32(normal(1, 4, 1, DIM)), np.float32(normal(1, 2, 1, DIM))
+        yield f"a step that is not rotated, {name}", {"q": x, "q_rot": x, "k": y, "k_rot": y, name: np.array(30)}, llama(4, 2, DIM, BASE, 8192), 1, "no row is rotated"
+
+
 def parts_of_devices():
     """q, k and v of one device in one array, in any order of its heads, and what a table next to them hides."""
     for heads, keys, devices in (32, 8, 1), (32, 8, 4), (32, 8, 16), (12, 12, 4), (20, 20, 2), (48, 8, 2):
@@ -2557,7 +2587,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -123,6 +123,7 @@ enum class Usual {
     angles,
     slots,  // of a cache
     position_ids,
+    position_ids_of_keys,
     start,            // added to row numbers
     position_deltas,  // added to the positions of text behind images
     mask,

@@ -193,6 +193,17 @@ std::optional<std::uint64_t> layer_in(const std::string& name) {
     return std::nullopt;
 }
 
+// Whether a name in _pos or _positions is that of a limit, as max_position, or of single tokens, as
+// mask_position.
+bool is_of_no_row(const std::string& name) {
+    constexpr std::string_view others[] = {"max",    "maximum", "n",      "num",     "original",
+                                           "end",    "mask",    "masked", "target",  "label",
+                                           "labels", "image",   "video",  "selected"};
+    return std::ranges::any_of(words_of(name), [&](const std::string& word) {
+        return std::ranges::count(others, word) > 0;
+    });
+}
+
 // Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
 bool has_meaning(const std::string& name) {
     return std::ranges::any_of(usual_names(), [&](const UsualNames& kind) {
@@ -351,7 +362,8 @@ std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (names.empty() && name.find("pos") != name.npos) {  // decoder_positions, rope_pos_ids
         names = ending_in("_", name);
         std::erase_if(names, [&](const std::string& one) {
-            return format_of(dump_->named_array(one).array.element) || has_meaning(one);
+            return format_of(dump_->named_array(one).array.element) || has_meaning(one) ||
+                   is_of_no_row(one);
         });
     }
     if (names.empty())

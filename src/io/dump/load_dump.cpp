@@ -494,13 +494,19 @@ class Loader {
                 ways.push_back({*std::move(text), is_likely ? -1.0 : 1.0});
             }
         const bool may_be_cache = !ways[0].stated.is_of_keys && is_longer_than_ids(shape);
-        if (are_keys && ((found_.starts && has_q_) || may_be_cache)) {
+        if (are_keys && ((found_.starts && has_q_ && !is_as_short_as_q(shape)) || may_be_cache)) {
             StatedPositions whole;
             whole.from = "row numbers of the cache";
             whole.is_derived = true;
             ways.push_back({whole, found_.starts ? 0.0 : 2.0, true});
         }
         return ways;
+    }
+
+    // Whether k has the rows of q alone, and so no whole cache: no axis is longer.
+    bool is_as_short_as_q(const Shape& shape) const {
+        const auto q = tensors_.vectors(Usual::q);
+        return q && std::ranges::equal(shape, q->second.array.shape, std::less_equal<>());
     }
 
     // Whether no axis is as long as the ids of one sequence, and one is longer and has a row for

@@ -1,5 +1,6 @@
 // Finds the positions that a file states, in arrays of ids or in arrays that ids follow from.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -172,7 +173,12 @@ std::optional<StatedPositions> by_ends(const PackedRows& packed, SequenceStarts 
     };
     if (from.starts && from.starts->array.size() != 1 && is_of_others(*from.starts))
         from.starts.reset();
-    if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
+    if (from.lengths && is_of_others(*from.lengths)) {
+        const Array& own = from.lengths->array;
+        const bool is_total = own.size() == 1 && own.at(0) == ends.at(count);
+        if (!is_total) return std::nullopt;
+        from.lengths.reset();
+    }
     if (from.lengths && from.starts && packed.has_lengths(from.lengths->array))
         from.lengths.reset();
     std::vector<double> ids, kept;
@@ -357,6 +363,11 @@ class Finder {
 
     // Listed ids, and those that a mask of the whole cache counts.
     std::vector<StatedPositions> of_step_and_cache(StatedPositions listed) {
+        if (auto of_keys = tensors_.first_of(Usual::position_ids_of_keys)) {
+            StatedPositions keys(*std::move(of_keys));
+            keys.is_of_keys = true;
+            return {std::move(listed), std::move(keys)};
+        }
         add_other_evidence(listed);
         add_deltas(*listed.ids, listed);
         const Array& ids = listed.ids->array;
@@ -751,7 +762,17 @@ std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHi
 std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const DumpHints& asked,
                                                   const std::set<std::string>& read) {
     constexpr std::uint64_t most = 4096;  // numbers
-    constexpr std::string_view of_others[] = {"layer", "head", "dim", "size"};
+    constexpr std::string_view of_others[] = {"layer", "head",  "dim",    "size",  "max",
+                                              "num",   "width", "height", "window"};
+    // numbers of rows, which are no positions
+    constexpr std::string_view of_counts[] = {"len", "tokens", "count"};
+    constexpr Usual counts[] = {Usual::sequence_rows, Usual::sequence_lengths,
+                                Usual::sequence_ends};
+    const bool has_sequences =
+        std::ranges::any_of(std::array{Usual::sequence_ends, Usual::segments}, [&](Usual kind) {
+            const auto found = tensors.first_of(kind);
+            return found && found->array.size() > 2;
+        });
     constexpr std::pair<Usual, const char*> known[] = {
         {Usual::position_ids, "position_ids"}, {Usual::start, "start_pos"},
         {Usual::last_ids, "seqlens_k"},        {Usual::sequence_rows, "q_seqlens"},
@@ -768,8 +789,11 @@ std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const Du
             found->array.size() > most || !are_whole(found->array, 0) ||
             largest_of(found->array) < 2)  // a switch
             continue;
+        if (has_sequences && found->array.size() == 1) continue;
+        const bool is_count = std::ranges::any_of(of_counts, is_in_name);
         for (const auto& [kind, known_name] : known) {
-            if (tensors.first_of(kind)) continue;
+            if (tensors.first_of(kind) || (is_count && std::ranges::count(counts, kind) == 0))
+                continue;
             tensors.read_as(kind, name);
             const struct NoLonger {
                 DumpTensors& of;

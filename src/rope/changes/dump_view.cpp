@@ -416,6 +416,7 @@ Views views_of(const Spec& asked, const DumpPart& part, const CheckFacts& checke
         view.mistakes.insert(view.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
         if (checked.exactness) judge_by(*checked.exactness, view);
         view.samples.keys_moved_by = checked.keys_moved_by;
+        view.samples.context = static_cast<double>(asked.max_position_embeddings);
         if (view.mistakes.empty()) view.odd_pairs = checked.odd_pairs;
         view.effort = checked.effort;
     }

@@ -100,6 +100,12 @@ class RowPlaces {
         return !places_.empty();
     }
 
+    bool is_one() const {
+        return std::ranges::all_of(places_, [&](const Interval& one) {
+            return std::abs(one.position - places_.front().position) < 1;
+        });
+    }
+
     // The position nearest to `middle`, at most so far away.
     std::optional<double> nearest(double middle, double most) const {
         std::optional<double> found;
@@ -138,7 +144,8 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
                                 std::vector<std::uint32_t> pairs, double should, double stored,
                                 std::size_t row, std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
-    const double most = std::max(4 * std::abs(samples.positions[0].back()), 16384.0);
+    const double usual = std::max(4 * std::abs(samples.positions[0].back()), 16384.0),
+                 most = samples.ids.empty() ? std::max(usual, samples.context) : usual;
     std::erase_if(pairs, [&](std::uint32_t pair) {
         return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
     });
@@ -146,10 +153,10 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
     for (const std::uint32_t pair : pairs)
         if (!(pair == pairs.front() ? places.start(pair, should, also, most) : places.narrow(pair)))
             return std::nullopt;
-    if (const auto near = places.nearest(should, most)) return near;
+    if (const auto near = places.nearest(should, usual)) return near;
     for (const double place : also)
         if (const auto far = places.nearest(place, 1)) return far;
-    return std::nullopt;
+    return places.is_one() ? places.nearest(should, most) : std::nullopt;
 }
 
 // `is_of_an_axis`: the samples have one of several axes, and only its pairs.

@@ -31,6 +31,7 @@ struct OtherIds {
 // How a dump stores its values, and where its positions come from.
 struct SampledValues {
     double storage = 0;  // √2·rounding error of a stored component, for amplitude 1
+    double context = 0;  // the Spec's max_position_embeddings
     double largest_k = std::numeric_limits<double>::infinity();  // the named pipeline's
     double keys_moved_by = 0;                                    // that of CheckFacts
     Format format = Format::float32;
