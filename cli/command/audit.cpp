@@ -1,31 +1,18 @@
 // audit: the request to a program, the program that is run, and the checks of its answers.
-#include "rope/suite/audit.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <functional>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
 #include "io/audit/suite_files.hpp"
 #include "io/export/export.hpp"
-#include "io/render/results.hpp"
 #include "io/system/child.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/text/number.hpp"

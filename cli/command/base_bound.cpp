@@ -3,20 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <string_view>
-
 #include "cli/command/plotting.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
-#include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -4,30 +4,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <iterator>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/model/models.hpp"
-#include "io/render/results.hpp"
-#include "io/system/file_descriptor.hpp"
 #include "io/system/read_file.hpp"
-#include "io/system/task_log.hpp"
-#include "io/system/write_file.hpp"
-#include "rope/session/judge.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,28 +1,17 @@
 // compare: a dump against its config, a reference dump or the table in the file.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <functional>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump.hpp"
 #include "io/export/export.hpp"
 #include "io/model/models.hpp"
 #include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,25 +1,18 @@
 // explain, diff, list and claims, which print a document.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <span>
 #include <system_error>
 
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/command/plotting.hpp"
-#include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/model/models.hpp"
-#include "io/model/resolved_model.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/command/plotting.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
@@ -18,11 +16,6 @@
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/changes/mistakes.hpp"
-#include "rope/checks/error_map.hpp"
-#include "rope/claims/ledger.hpp"
-#include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/dump_evidence.hpp"
-#include "rope/session/judge.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,17 +1,7 @@
 // The commands plot-angles, plot-decay and plot-scores.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
 #include "cli/command/plotting.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
@@ -21,8 +11,6 @@
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
-#include "rope/rows/pipeline.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::cli {
 namespace {

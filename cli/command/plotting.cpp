@@ -3,29 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdlib>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <string_view>
 
-#include "base/error.hpp"
 #include "base/printable.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/render/results.hpp"
 #include "io/subject/subject.hpp"
 #include "io/system/child.hpp"
-#include "io/system/file_descriptor.hpp"
 #include "io/system/read_file.hpp"
 #include "io/system/unfinished.hpp"
-#include "io/system/write_file.hpp"
-#include "plots/parts/figure.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/terminal/csv.hpp"
 #include "plots/terminal/figure_text.hpp"

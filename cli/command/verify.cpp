@@ -1,25 +1,15 @@
 // verify: one case, or a table of several.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "base/printable.hpp"
-#include "base/task_source.hpp"
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
-#include "io/model/lint.hpp"
 #include "io/model/models.hpp"
-#include "io/model/resolved_model.hpp"
-#include "io/render/results.hpp"
 #include "io/render/sweep_table.hpp"
 #include "io/text/number.hpp"
-#include "rope/rows/pipeline.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,9 +1,4 @@
 // The purposes, examples and options of the commands, from data/commands.txt.
-#include <algorithm>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 

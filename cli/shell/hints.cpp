@@ -3,12 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <functional>
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
@@ -16,8 +11,6 @@
 #include "io/dump/dump.hpp"
 #include "io/model/models.hpp"
 #include "io/system/read_file.hpp"
-#include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -3,18 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "base/text.hpp"
-#include "cli/shell/arguments.hpp"
 #include "io/dump/shape.hpp"
 #include "io/model/models.hpp"
-#include "io/text/document.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/spec/frequency.hpp"
 #include "rope/spec/readings.hpp"
 
 namespace rope::cli {

@@ -2,23 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <map>
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
-#include "cli/shell/arguments.hpp"
 #include "cli/shell/hints.hpp"
 #include "io/dump/dump.hpp"
 #include "io/model/models.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -2,26 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <optional>
 #include <system_error>
 
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
-#include "base/task_source.hpp"
 #include "base/text.hpp"
-#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
 #include "io/model/gguf_config.hpp"
 #include "io/model/lint.hpp"
 #include "io/render/results.hpp"
-#include "io/system/file_descriptor.hpp"
-#include "io/system/write_file.hpp"
-#include "io/text/document.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
-#include <utility>
-
-#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/system/unfinished.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 #include "base/printable.hpp"
@@ -10,13 +9,9 @@
 #include "cli/shell/hints.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/config/config.hpp"
-#include "io/model/lint.hpp"
 #include "io/model/models.hpp"
-#include "io/model/spec_flags.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/frequency.hpp"
-#include "rope/spec/readings.hpp"
 
 namespace rope::cli {
 namespace {

@@ -12,13 +12,9 @@
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <system_error>
 
 #include "base/text.hpp"
-#include "io/system/file_descriptor.hpp"
-#include "io/system/write_file.hpp"
-#include "io/text/document.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,24 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <numbers>
 #include <ranges>
-#include <span>
-#include <string>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 #include "rope/checks/decay.hpp"
-#include "rope/exact/phase.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
 namespace {

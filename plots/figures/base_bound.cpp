@@ -1,14 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <utility>
-
 #include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/task_source.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"

@@ -1,23 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <iterator>
-#include <numbers>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/diagnose/dump_evidence.hpp"
 
 namespace rope::plots {
 namespace {

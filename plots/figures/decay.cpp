@@ -2,22 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,17 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
 #include <ranges>
-#include <span>
-#include <string_view>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 

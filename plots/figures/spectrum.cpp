@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numbers>
-
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/figures.hpp"

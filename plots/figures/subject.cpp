@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <numbers>
-#include <optional>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/parts/text.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,17 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <utility>
-
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/checks/report.hpp"
 
 namespace rope::plots {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <string_view>
 
 #include "base/base64.hpp"
 #include "base/printable.hpp"

@@ -1,8 +1,6 @@
 #include "plots/parts/series.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 namespace rope::plots {
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "base/printable.hpp"

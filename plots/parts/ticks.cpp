@@ -1,11 +1,8 @@
 #include "plots/parts/ticks.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <map>
 #include <numbers>
-#include <utility>
 
 #include "plots/parts/text.hpp"
 

@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <limits>
-#include <utility>
 
 #include "base/printable.hpp"
-#include "plots/svg/ink.hpp"
 
 namespace rope::plots {
 namespace {

@@ -2,14 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <utility>
-
 #include "base/text.hpp"
-#include "plots/parts/series.hpp"
-#include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
 
 namespace rope::plots {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "base/base64.hpp"

@@ -3,18 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "base/printable.hpp"
-#include "plots/parts/figure.hpp"
-#include "plots/parts/text.hpp"
-#include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
-#include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 
 namespace rope::plots {

@@ -3,20 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <deque>
-#include <functional>
 #include <iterator>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/printable.hpp"
-#include "plots/parts/figure.hpp"
-#include "plots/parts/series.hpp"
 #include "plots/svg/layout.hpp"
 
 namespace rope::plots {

@@ -1,7 +1,5 @@
 #include "plots/terminal/figure_text.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <iterator>
 
 #include "base/utf8.hpp"

@@ -2,19 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/printable.hpp"
-#include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/terminal/figure_text.hpp"

@@ -4,21 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <ranges>
 
-#include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/audit/suite_files.hpp"
 #include "io/dump/shape.hpp"
-#include "io/system/read_file.hpp"
-#include "io/system/write_file.hpp"
 #include "io/tensor/tensor_file.hpp"
-#include "io/tensor/written_array.hpp"
-#include "io/text/document.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/exact/format.hpp"
-#include "rope/suite/suite.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,22 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/render/results.hpp"
-#include "io/system/file_descriptor.hpp"
-#include "io/system/read_file.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/system/write_file.hpp"
-#include "io/tensor/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/rows.hpp"
-#include "rope/exact/element.hpp"
 #include "rope/spec/readings.hpp"
 
 namespace rope::io {

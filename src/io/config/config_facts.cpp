@@ -1,9 +1,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/text/json_text.hpp"
 

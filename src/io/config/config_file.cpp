@@ -1,6 +1,4 @@
 // Whether a config.json asks for RoPE, and in which keys.
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "io/config/config.hpp"
 
 namespace rope::io {

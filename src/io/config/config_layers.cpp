@@ -1,6 +1,3 @@
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/config/config.hpp"
 
 namespace rope::io {

@@ -1,9 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <span>
-
 #include "base/decimal.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/text/json_text.hpp"

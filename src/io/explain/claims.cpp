@@ -1,13 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "io/explain/explanation.hpp"
-#include "io/text/document.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/rows.hpp"
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numbers>
 #include <set>
@@ -10,7 +8,6 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
-#include "io/model/lint.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 

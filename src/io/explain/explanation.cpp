@@ -2,19 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/model/lint.hpp"
 #include "io/model/models.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

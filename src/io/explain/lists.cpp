@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
@@ -9,16 +7,12 @@
 #include "io/config/config.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/model/models.hpp"
-#include "io/model/resolved_model.hpp"
-#include "io/model/spec_flags.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/changes/mistakes.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/session/judge.hpp"
-#include "rope/spec/frequency.hpp"
-#include "rope/spec/readings.hpp"
 
 namespace rope::io {
 namespace {

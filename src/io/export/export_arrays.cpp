@@ -1,28 +1,10 @@
 // The arrays and positions of an export, given vectors, and the files of each format.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/dump/shape.hpp"
 #include "io/export/export.hpp"
-#include "io/tensor/written_array.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/exact/phase.hpp"
-#include "rope/rows/exact_rows.hpp"
-#include "rope/rows/golden_vectors.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,15 +1,11 @@
 // A config of any format and the flags -> a draft for each set of layers.
 #include <ranges>
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/model/gguf_config.hpp"
 #include "io/model/models.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,8 +1,5 @@
 #include "io/model/gguf_config.hpp"
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/system/read_file.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/json_text.hpp"

@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
-#include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "io/model/models.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,11 +1,8 @@
 // A config and flags -> Specs, as transformers reads them or as another library does.
 #include "io/model/resolved_model.hpp"
 
-#include "base/decimal.hpp"
-#include "base/text.hpp"
 #include "io/model/models.hpp"
 #include "io/text/json_text.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

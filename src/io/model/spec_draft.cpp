@@ -1,8 +1,5 @@
 // The keys of a config that a Spec is drafted from.
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "io/model/models.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,9 +1,6 @@
 #include "io/render/baseline.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -12,7 +9,6 @@
 #include "io/system/read_file.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/rows.hpp"
-#include "rope/checks/report.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,14 +1,12 @@
 // Results for CI: JUnit XML, GitHub's annotations and its step summary.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/render/results.hpp"
 #include "io/system/read_file.hpp"
-#include "io/text/document.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

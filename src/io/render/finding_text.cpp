@@ -1,17 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <ranges>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/render/results.hpp"
-#include "io/text/document.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/checks/report.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,20 +1,13 @@
 // Reports, and the page of a report, as JSON.
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/base64.hpp"
 #include "base/bytes.hpp"
 #include "base/decimal.hpp"
-#include "io/model/lint.hpp"
 #include "io/model/spec_flags.hpp"
 #include "io/render/results.hpp"
 #include "io/text/json_text.hpp"
 #include "rope/checks/decay.hpp"
-#include "rope/spec/axis.hpp"
-#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,17 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/model/models.hpp"
 #include "io/render/results.hpp"
-#include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/changes/mistakes.hpp"
-#include "rope/checks/report.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/spec/readings.hpp"
 

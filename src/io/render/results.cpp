@@ -4,19 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/model/spec_flags.hpp"
-#include "io/text/document.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/number.hpp"
-#include "rope/rows/pipeline.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

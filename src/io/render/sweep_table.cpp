@@ -3,13 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"

@@ -12,10 +12,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"

@@ -13,15 +13,12 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/tasks.hpp"
-#include "io/system/file_descriptor.hpp"
 
 namespace rope::io {
 namespace {

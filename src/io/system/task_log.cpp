@@ -5,13 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
-#include <string>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/system/file_descriptor.hpp"
 #include "io/system/read_file.hpp"
 #include "io/system/write_file.hpp"
 #include "rope/exact/random.hpp"

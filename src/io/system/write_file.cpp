@@ -7,11 +7,9 @@
 
 #include <cerrno>
 #include <chrono>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "base/printable.hpp"
 #include "io/system/file_descriptor.hpp"

@@ -1,14 +1,9 @@
 // Reads llama.cpp's GGUF: metadata, and the table of tensors.
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cmath>
 
-#include "base/decimal.hpp"
-#include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/json_text.hpp"
-#include "rope/exact/element.hpp"
 
 namespace rope::io {
 namespace {

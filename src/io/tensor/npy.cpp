@@ -1,9 +1,6 @@
 // Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "base/decimal.hpp"
-#include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/json_text.hpp"
 

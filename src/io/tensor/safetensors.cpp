@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/json_text.hpp"
 

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "io/system/read_file.hpp"
-#include "io/tensor/array.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/number.hpp"
 

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "io/text/json_text.hpp"
 #include "rope/exact/codec.hpp"
 

@@ -1,18 +1,8 @@
 #include "io/text/json_text.hpp"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <vector>
-
-#include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "io/system/read_file.hpp"
 #include "io/text/number.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
-#include <string>
 #include <utility>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"

@@ -1,10 +1,5 @@
 #include "io/text/rows.hpp"
 
-#include <algorithm>
-
-#include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
 #include "io/text/json_text.hpp"
 
 namespace rope::io {
