@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/rank_tasks.hpp"
 #include "tests/base/thread_ranks.hpp"
 
 namespace rope {
