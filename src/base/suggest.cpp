@@ -1,11 +1,7 @@
 #include "base/suggest.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <vector>
 
-#include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace rope {

@@ -1,12 +1,9 @@
 #include "base/tasks.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <exception>
 #include <mutex>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace rope {
 std::thread start_thread(const std::function<void()>& work) try {
