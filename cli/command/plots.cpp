@@ -32,14 +32,10 @@ int deliver_figures(const plots::Figure& figure, const Arguments& arguments,
     return 0;
 }
 
-// The Specs of a figure of angles, each followed by its He & Xu scaled form, and the pair.
-struct Angles {
-    std::vector<plots::NamedSpec> specs;
-    std::uint32_t pair;
-};
-
-// The angles to draw up to distance `reach`, if given.
-Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach = {}) {
+// The Specs of a figure of angles up to distance `reach`, if given, each followed by its He & Xu
+// scaled form, and the pair.
+std::pair<std::vector<plots::NamedSpec>, std::uint32_t> angles_to_draw(
+    const Arguments& arguments, std::optional<std::uint64_t> reach = {}) {
     std::vector<plots::NamedSpec> specs = specs_of(arguments);
     const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
     const auto asked = arguments.whole("--pair", 0, last_pair);

@@ -20,16 +20,13 @@ extern const std::string_view bash_script, zsh_script, fish_script;
 
 namespace {
 
-// A group of options in the help of a command.
-struct OptionGroup {
-    std::string_view title;
-    std::vector<Option> options;
-};
+// The groups of options in the help of a command, by title.
+using OptionGroups = std::vector<std::pair<std::string_view, std::vector<Option>>>;
 
-std::vector<OptionGroup> option_groups(const Command& command) {
+OptionGroups option_groups(const Command& command) {
     std::vector<Option> own(command.options.begin(), command.options.end());
     std::ranges::copy(options_in("any"), std::back_inserter(own));
-    std::vector<OptionGroup> groups{{"Options", std::move(own)}};
+    OptionGroups groups{{"Options", std::move(own)}};
     if (!command.config.empty())
         groups.push_back({command.config == "configs"
                               ? "Config (options override the file; all may repeat)"
@@ -98,48 +95,33 @@ std::string heading(const Command& command, std::size_t most_examples) {
 
 using Words = std::vector<std::string>;
 
-Words claim_ids() {
-    Words ids;
-    for (const Check& check : checks())
-        if (check.kind == Kind::claim) ids.emplace_back(check.id);
-    return ids;
-}
-
-struct Vocabulary {
-    std::string_view option;
-    Words (*words)();
-};
-
-constexpr Vocabulary vocabularies[] = {
-    {"--cache-layout",
-     [] { return mapped<std::string>(io::cache_layouts(), &io::LayoutForm::name); }},
-    {"--layout",
-     [] {
-         return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
-     }},
-    {"--config", [] { return mapped<std::string>(io::models(), &io::Model::name); }},
-    {"--only", [] { return mapped<std::string>(checks(), &Check::id); }},
-    {"--pipeline", [] { return mapped<std::string>(pipelines(), &Pipeline::name); }},
-    {"--reading", [] { return mapped<std::string>(readings(), &Reading::name); }},
-    {"--require", claim_ids},
-    {"--rope",
-     [] {
-         return mapped<std::string>(
-             variants(), [](const Variant& one) { return "rope_type=" + std::string(one.name); });
-     }},
-};
-
 // Returns the words of an option that takes no others; empty for numbers and files.
-std::vector<std::string> words_for(const Option& option) {
+Words words_for(const Option& option) {
     if (!option.words.empty()) return {option.words.begin(), option.words.end()};
-    const auto known = std::ranges::find(vocabularies, option.name, &Vocabulary::option);
-    return known == std::end(vocabularies) ? Words{} : known->words();
+    const auto is = [&](std::string_view name) { return option.name == name; };
+    if (is("--cache-layout"))
+        return mapped<std::string>(io::cache_layouts(), &io::LayoutForm::name);
+    if (is("--layout"))
+        return {"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
+    if (is("--config")) return mapped<std::string>(io::models(), &io::Model::name);
+    if (is("--only") || is("--require")) {
+        Words ids;
+        for (const Check& check : checks())
+            if (is("--only") || check.kind == Kind::claim) ids.emplace_back(check.id);
+        return ids;
+    }
+    if (is("--pipeline")) return mapped<std::string>(pipelines(), &Pipeline::name);
+    if (is("--reading")) return mapped<std::string>(readings(), &Reading::name);
+    if (is("--rope"))
+        return mapped<std::string>(
+            variants(), [](const Variant& one) { return "rope_type=" + std::string(one.name); });
+    return {};
 }
 
 std::vector<Option> flags_of(const Command& command) {
     std::vector<Option> flags;
-    for (const OptionGroup& group : option_groups(command))
-        for (const Option& option : group.options)
+    for (const auto& [title, options] : option_groups(command))
+        for (const Option& option : options)
             if (option.name.starts_with('-')) flags.push_back(option);
     flags.push_back({"--help", "", "what every option does"});
     return flags;
@@ -147,8 +129,8 @@ std::vector<Option> flags_of(const Command& command) {
 
 // Words without a dash that are no files: those of the first positional argument, and built-in
 // models.
-std::vector<std::string> first_words(const Command& command) {
-    std::vector<std::string> words;
+Words first_words(const Command& command) {
+    Words words;
     const auto first = std::ranges::find_if(
         command.options, [](const Option& option) { return !option.name.starts_with('-'); });
     if (first != command.options.end()) words = words_for(*first);
@@ -202,11 +184,9 @@ std::string help_of(const Command& command) {
 }
 
 std::string_view completion_script(std::string_view shell) {
-    struct Shell {
-        std::string_view name, script;
-    };
-    const Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
-    return item_named(shell, shells, &Shell::name, "shell").script;
+    const std::pair<std::string_view, std::string_view> shells[] = {
+        {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+    return item_named(shell, shells, [](const auto& one) { return one.first; }, "shell").second;
 }
 
 std::string completions(std::span<const std::string> words) {

@@ -31,16 +31,11 @@ void wipe() {
     has_line = false;
 }
 
-struct Rule {
-    std::string_view word;
-    std::string_view code;
-};
-
-constexpr Rule rules[] = {{"FAIL", "\x1b[1;31m"},
-                          {"DRIFT", "\x1b[1;31m"},
-                          {"ok", "\x1b[32m"},
-                          {"n/a", "\x1b[33m"},
-                          {"note", "\x1b[33m"}};
+constexpr std::pair<std::string_view, std::string_view> rules[] = {{"FAIL", "\x1b[1;31m"},
+                                                                   {"DRIFT", "\x1b[1;31m"},
+                                                                   {"ok", "\x1b[32m"},
+                                                                   {"n/a", "\x1b[33m"},
+                                                                   {"note", "\x1b[33m"}};
 
 std::string colored_line(std::string_view line) {
     for (const auto& [word, code] : rules) {
