@@ -104,7 +104,9 @@ JudgedRun judged(const std::vector<std::string>& words, const Arguments& asked, 
     refuse_streams(arguments);
     arguments.reports = &reports;
     arguments.is_recorded = asked.value("ACTION") != "record" && !allows(asked, "large");
-    arguments.run = {asked.run.progress, k, all};
+    arguments.progress = asked.progress;
+    arguments.run = k;
+    arguments.runs = all;
     try {
         (void)judging_command(arguments.command).run(arguments);
     } catch (const io::IoError& error) {
@@ -130,18 +132,14 @@ std::string baseline_file(const Arguments& arguments) {
     return *file;
 }
 
-std::string reason_of(const Arguments& arguments) {
-    const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
+io::Provenance provenance_of(const Arguments& arguments) {
+    io::Provenance made = provenance();
+    const std::string& reason = made.texts["reason"] =
+        printable(arguments.value("--reason").value_or(""), 1000);
     if (reason.find_first_not_of(' ') == std::string::npos)
         throw InputError(
             "baseline needs --reason TEXT: reviewers of the file's diff need to know why the "
             "numbers are what they are");
-    return reason;
-}
-
-io::Provenance provenance_of(const Arguments& arguments) {
-    io::Provenance made = provenance();
-    made.texts["reason"] = reason_of(arguments);
     made.seed = arguments.whole("--seed").value_or(made.seed);
     return made;
 }

@@ -134,7 +134,7 @@ int run(const Command& command, Arguments arguments) {
     }
     const bool reports_progress = is_first_rank() && !arguments.has("--quiet");
     Progress progress(reports_progress ? std::string(command.doing) : "");
-    arguments.run.progress = &progress;
+    arguments.progress = &progress;
     return command.run(arguments);
 }
 

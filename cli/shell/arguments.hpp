@@ -35,12 +35,6 @@ struct Option {
 
 class Progress;
 
-// The progress to report to, and the number of a baseline's run.
-struct RunOfAll {
-    Progress* progress = nullptr;
-    std::size_t k = 0, all = 1;
-};
-
 // The words typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
     std::vector<io::Flag> given;       // the command's options; the value of a switch is empty
@@ -52,7 +46,8 @@ struct Arguments {
     std::vector<Input> inputs = {};          // every file to be read
     std::vector<Target> targets = {};        // of the output; empty if it is a baseline's
     std::vector<Report>* reports = nullptr;  // receives a baseline's reports, not printed
-    RunOfAll run = {};
+    Progress* progress = nullptr;            // to report to
+    std::size_t run = 0, runs = 1;           // the number of a baseline's run, and of all
     bool is_recorded = false;  // words of a baseline, which the user may not have read
 
     bool has(std::string_view name) const;

@@ -83,13 +83,13 @@ void Progress::tell() {
 }
 
 TaskCount* begin_stage(const Arguments& arguments, std::string_view what) {
-    Progress* progress = arguments.run.progress;
+    Progress* progress = arguments.progress;
     return progress == nullptr || arguments.reports != nullptr ? nullptr : progress->stage(what);
 }
 
 TaskCount* begin_part(const Arguments& arguments, std::size_t k, std::size_t all) {
-    const RunOfAll& run = arguments.run;
-    return run.progress == nullptr ? nullptr : run.progress->part(run.k * all + k, run.all * all);
+    if (arguments.progress == nullptr) return nullptr;
+    return arguments.progress->part(arguments.run * all + k, arguments.runs * all);
 }
 
 }  // namespace rope::cli
