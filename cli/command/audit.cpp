@@ -54,8 +54,7 @@ std::string_view advice_on(std::string_view line, const Arguments& arguments) {
     constexpr Advice all[] = {
         {"shape.txt", "--raw", true, "; add --raw"},
         {"x.f32", "--raw", true, "; add --raw"},
-        {"positions.f64", "--contiguous", false, "; under --contiguous there are no positions"},
-        {"positions.npy", "--contiguous", false, "; under --contiguous there are no positions"},
+        {"positions.", "--contiguous", false, "; under --contiguous there are no positions"},
         {"x.npy", "--raw", false, "; leave out --raw"},
     };
     for (const Advice& one : all)
@@ -217,17 +216,6 @@ void refuse_other_questions(const Arguments& arguments) {
                          "needs a program after --, as in rope-check audit --suite DIR -- COMMAND");
 }
 
-// The arithmetics and how a program answers the suite, for --help.
-std::string suite_words() {
-    std::string text = "\nArithmetics (of --pipeline with --suite):\n";
-    for (const Arithmetic each : arithmetics)
-        text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
-    return text +
-           "\nWith --suite, the program gets the suite's folder as its last argument and in\n"
-           "ROPE_CHECK_DIR. It writes answers.safetensors there, or answers.json of\n"
-           "{\"CASE/DTYPE/OUTPUT\": \"hexadecimal digits\"}; docs/suite has complete programs.\n";
-}
-
 // Runs audit --suite. Returns 1 if an answer is wrong, or missing with --strict. Throws InputError
 // for options of a single config.
 int run_suite(const Arguments& arguments) {
@@ -364,7 +352,13 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
 std::string audit_words() {
     std::string text = "\nLanguages of audit init:\n ";
     for (const io::Adapter& adapter : io::adapters()) text += " " + std::string(adapter.language);
-    return text + "\n" + suite_words();
+    text += "\n\nArithmetics (of --pipeline with --suite):\n";
+    for (const Arithmetic each : arithmetics)
+        text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
+    return text +
+           "\nWith --suite, the program gets the suite's folder as its last argument and in\n"
+           "ROPE_CHECK_DIR. It writes answers.safetensors there, or answers.json of\n"
+           "{\"CASE/DTYPE/OUTPUT\": \"hexadecimal digits\"}; docs/suite has complete programs.\n";
 }
 
 // The options as typed, for the report's `reproduce:`.

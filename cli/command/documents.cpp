@@ -139,8 +139,6 @@ int run_diff(const Arguments& arguments) {
     return diff.same() ? 0 : 1;
 }
 
-using Words = std::vector<std::string>;
-
 std::string list_words() {
     std::string text = "\nLists:\n";
     for (const io::List& one : io::lists())
@@ -148,16 +146,12 @@ std::string list_words() {
     return text;
 }
 
-const io::List& asked_list(const Words& words) {
+int run_list(const Arguments& arguments) {
+    const std::vector<std::string> words = arguments.values("WHAT");
     if (words.empty())
         throw InputError(
             fmt::format("list takes what to list: {}", join(io::lists(), &io::List::name)));
-    return item_named(words.front(), io::lists(), &io::List::name, "list");
-}
-
-int run_list(const Arguments& arguments) {
-    const Words words = arguments.values("WHAT");
-    const io::List& list = asked_list(words);
+    const io::List& list = item_named(words.front(), io::lists(), &io::List::name, "list");
     deliver_document(list.document(std::span(words).subspan(1), arguments.has("--verbose")),
                      arguments);
     return 0;

@@ -138,15 +138,14 @@ int run_export(const Arguments& arguments) {
     return 0;
 }
 
-std::string_view export_beyond_sandbox(const Arguments& arguments) {
-    return arguments.has("--suite") ? "makes a folder" : "";
-}
-
 }  // namespace
 
-constinit const Command export_command{.name = "export",
-                                       .run = run_export,
-                                       .targets = export_targets,
-                                       .beyond_sandbox = export_beyond_sandbox};
+constinit const Command export_command{
+    .name = "export",
+    .run = run_export,
+    .targets = export_targets,
+    .beyond_sandbox = [](const Arguments& arguments) -> std::string_view {
+        return arguments.has("--suite") ? "makes a folder" : "";
+    }};
 
 }  // namespace rope::cli

@@ -111,8 +111,6 @@ std::string title_of(std::span<const DrawnReport> subjects, const Arguments& arg
                        subjects.size());
 }
 
-bool is_of_dump(const Arguments& arguments) { return arguments.command == "compare"; }
-
 // Must be called before the case is checked: its data for a figure and for a page is collected.
 void collect(DrawnReport& drawn, std::size_t cases, const Arguments& arguments,
              SessionOptions& options) {
@@ -122,18 +120,10 @@ void collect(DrawnReport& drawn, std::size_t cases, const Arguments& arguments,
         options.errors.push_back(&drawn.cells);
     }
     if (!has_figure(arguments)) return;
-    if (is_of_dump(arguments))
+    if (arguments.command == "compare")
         options.evidence = &drawn.evidence;
     else
         options.errors.push_back(&drawn.errors);
-}
-
-void complete(std::vector<DrawnReport>& drawn, std::span<const Case> cases,
-              const io::Results& results, const Arguments& arguments) {
-    for (std::size_t k = 0; k < drawn.size(); ++k) {
-        drawn[k].report = results.reports[k];
-        drawn[k].label = label_of(cases[k], arguments, drawn[k].report);
-    }
 }
 
 // Throws InputError if there are no rows to show.
@@ -144,7 +134,7 @@ void draw_figure(std::span<const DrawnReport> all, const io::Results& results, c
             throw InputError(one.label +
                              ": a figure needs rows of the shape that the config asks for, and "
                              "there are none; the text output says what was found instead");
-    const bool of_dump = is_of_dump(arguments);
+    const bool of_dump = arguments.command == "compare";
     plots::Figure figure = of_dump ? plots::compared_figure(all, results.required)
                                    : plots::precision_figure(all, results.required);
     if (of_dump && all.size() > 1)
@@ -278,7 +268,10 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
     const int code = io::exit_code(results);
-    complete(drawn, cases, results, arguments);
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+        drawn[k].report = results.reports[k];
+        drawn[k].label = label_of(cases[k], arguments, drawn[k].report);
+    }
     const auto verdict = [&] { return code == 2 ? "" : verdict_of(results); };
     deliver_each(arguments, verdict, [&](const Target& target) {
         if (!is_drawn(target.format))

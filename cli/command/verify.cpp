@@ -65,12 +65,6 @@ std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
     return sources;
 }
 
-std::vector<std::uint64_t> contexts_of(const Arguments& arguments) {
-    return mapped<std::uint64_t>(arguments.values("--context"), [](const std::string& context) {
-        return io::parse_whole("--context", context, 1, max_context);
-    });
-}
-
 std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
     auto pipelines = mapped<const Pipeline*>(
         arguments.values("--pipeline"), [](const auto& name) { return &pipeline_named(name); });
@@ -87,7 +81,10 @@ io::SweepTable asked_sweep(const Arguments& arguments) {
     table.version = ROPE_CHECK_VERSION;
     table.commit = provenance().texts["commit"];
     table.plan.pipelines = pipelines_of(arguments);
-    table.plan.contexts = contexts_of(arguments);
+    table.plan.contexts =
+        mapped<std::uint64_t>(arguments.values("--context"), [](const std::string& context) {
+            return io::parse_whole("--context", context, 1, max_context);
+        });
     io::SweepModels models = io::sweep_models(sources, table.plan.contexts.empty());
     table.plan.models = std::move(models.models);
     table.lint = std::move(models.lint);
@@ -106,12 +103,6 @@ void refuse_questions_of_one(const Arguments& arguments) {
 bool checks_several(const Arguments& arguments) {
     return arguments.has("--all-models") || arguments.values("--pipeline").size() > 1 ||
            arguments.values("--context").size() > 1 || names_several(arguments);
-}
-
-// The targets of a sweep: text, JSON, Markdown or CSV.
-std::vector<Target> sweep_targets(const Arguments& arguments) {
-    constexpr std::string_view formats[] = {"text", "json", "markdown", "csv", "github"};
-    return formatted_targets(formats, arguments);
 }
 
 // Returns 1 if a row failed, 2 if one could not be checked. Throws InputError for options of a
@@ -171,7 +162,9 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
 }
 
 std::vector<Target> verify_targets(const Arguments& arguments) {
-    return checks_several(arguments) ? sweep_targets(arguments) : usual_targets(arguments);
+    constexpr std::string_view of_sweeps[] = {"text", "json", "markdown", "csv", "github"};
+    return checks_several(arguments) ? formatted_targets(of_sweeps, arguments)
+                                     : usual_targets(arguments);
 }
 
 int run_verify(const Arguments& arguments) {
