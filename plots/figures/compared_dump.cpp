@@ -280,7 +280,7 @@ Panel panel_of(const DrawnReport& mapped, const std::string& title, const std::s
     panel.y = pair_axis(mapped.errors.pairs);
     panel.y.last = static_cast<double>(mapped.errors.rows()) * mapped.errors.pairs_per_row - 0.5;
     panel.heatmap = heatmap_of(mapped.errors);
-    const Finding* accuracy = accuracy_of(mapped.report);
+    const Finding* accuracy = find_finding(mapped.report, "table-accuracy");
     if (!accuracy) return panel;
     const PositionParts& parts = mapped.errors.positions;
     const auto add_rule = [&](double position, const char* limit) {

@@ -138,11 +138,6 @@ int color_of(std::span<const Decay> decays, std::size_t i) {
     return static_cast<int>(i) + static_cast<int>(equal) * palette_colors;
 }
 
-double least_of(std::span<const Decay> decays) {
-    const auto least = [](const Decay& decay) { return decay.least.score; };
-    return least(*std::ranges::min_element(decays, {}, least));
-}
-
 // One panel with this curve of every Spec, with n in the legend if the contexts differ.
 Panel overlaid(std::string title, std::span<const NamedSpec> specs, std::span<const Decay> decays,
                std::uint64_t last, Curve Decay::* curve) {
@@ -219,7 +214,8 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         for (const Decay& decay : decays) mark_shape(figure.panels[0], decay);
     }
     const auto pairs = [](const NamedSpec& named) { return named.spec.pairs(); };
-    figure.panels[0].y = score_axis(least_of(decays));
+    const auto least = [](const Decay& decay) { return decay.least.score; };
+    figure.panels[0].y = score_axis(std::ranges::min(decays, {}, least).least.score);
     // A(0): |Sⱼ(0)| = j
     figure.panels[1].y = roformer_axis((std::ranges::max(specs, {}, pairs).spec.pairs() + 1) / 2.0);
     return figure;

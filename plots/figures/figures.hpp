@@ -151,9 +151,6 @@ std::string verdict_line(const Report& report, const RequiredClaims& required);
 Figure figure_of_reports(std::span<const DrawnReport> all, const RequiredClaims& required,
                          std::string description);
 
-// Returns the finding of table-accuracy; null if it was not requested.
-const Finding* accuracy_of(const Report& report);
-
 // Returns a field of a finding, if it is a number.
 std::optional<double> number_of(const Finding& finding, std::string_view name);
 

@@ -45,8 +45,6 @@ Axis position_axis(const PositionParts& positions, const std::string& label) {
     return axis;
 }
 
-const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
-
 std::optional<double> number_of(const Finding& finding, std::string_view name) {
     if (const auto whole = finding_field<std::uint64_t>(finding, name))
         return static_cast<double>(*whole);
@@ -89,7 +87,7 @@ std::string verdict_line(const Report& report, const RequiredClaims& required) {
     if (!causes.empty())
         return with_typeset_numbers(report.diagnosis.empty() ? causes.front()
                                                              : join(causes, {}, "; "));
-    const Finding* accuracy = accuracy_of(report);
+    const Finding* accuracy = find_finding(report, "table-accuracy");
     if (accuracy && !accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
     std::vector<std::string> passed;
     for (const Finding& finding : report.findings)
