@@ -264,12 +264,6 @@ void require_brief(std::string_view what, std::uint64_t positions, std::uint32_t
                      " take a minute)");
 }
 
-std::uint64_t LayerGroup::unasked_context() const {
-    require_brief("max_position_embeddings", context(), resolved.spec.pairs(),
-                  "choose how many with --context");
-    return context();
-}
-
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
     return only_rotation(resolve_model(config, flags));

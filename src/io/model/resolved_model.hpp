@@ -40,8 +40,6 @@ struct LayerGroup {
     std::uint64_t context() const {
         return resolved.spec.seq_len.value_or(resolved.spec.max_position_embeddings);
     }
-    // The same if no flag gives the number. Throws InputError if they take minutes.
-    std::uint64_t unasked_context() const;
 };
 
 struct ResolvedModel {

@@ -205,7 +205,10 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
             if (own_contexts) {
                 model = with_both_tables(std::move(model));
                 for (const LayerGroup& group : model.groups)
-                    if (group.rotates) (void)group.unasked_context();
+                    if (group.rotates)
+                        require_brief("max_position_embeddings", group.context(),
+                                      group.resolved.spec.pairs(),
+                                      "choose how many with --context");
             }
             add_groups(all, source.name, model);
         } catch (const InputError& error) {
