@@ -134,16 +134,11 @@ std::string logit_text(const Finding& scores, bool verbose) {
 }  // namespace
 
 std::string field_text(const FieldValue& value, int digits) {
-    struct Visitor {
-        int digits;
-        std::string operator()(std::monostate) const { return "none"; }
-        std::string operator()(std::uint64_t n) const { return grouped(n); }
-        std::string operator()(double x) const {
-            return digits > 0 ? significant(x, digits) : decimal(x);
-        }
-        std::string operator()(const std::string& text) const { return printable(text); }
-    };
-    return std::visit(Visitor{digits}, value);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return grouped(*n);
+    if (const auto* x = std::get_if<double>(&value))
+        return digits > 0 ? significant(*x, digits) : decimal(*x);
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr ? printable(*text) : "none";
 }
 
 std::string cause_of(const Explanation& one) {

@@ -70,13 +70,10 @@ bool is_list_of(const nlohmann::json& value) {
 
 // Returns a field of a check as JSON.
 inline Json field_json(const FieldValue& value) {
-    struct Visitor {
-        Json operator()(std::monostate) const { return nullptr; }
-        Json operator()(std::uint64_t n) const { return n; }
-        Json operator()(double x) const { return json_number(x); }
-        Json operator()(const std::string& text) const { return text; }
-    };
-    return std::visit(Visitor{}, value);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return *n;
+    if (const auto* x = std::get_if<double>(&value)) return json_number(*x);
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr ? Json(*text) : Json();
 }
 
 // Returns JSON on one line, or indented by `indent` spaces. Strings are escaped as by
