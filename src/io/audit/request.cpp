@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
@@ -274,15 +273,15 @@ std::vector<CallFault> read_call_faults(const fs::path& path) {
                                              "positions", "entries", "heads", "rows"};
     std::vector<CallFault> faults;
     if (!fs::exists(fs::symlink_status(path))) return faults;
-    std::istringstream lines(std::string(as_text(read_file(path, header_bytes, Links::refused))));
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::string kind, of;
-        words >> kind >> of;
-        const auto known = std::ranges::find(kinds, kind);
-        if (known == std::end(kinds) || std::ranges::count(subjects, of) == 0)
+    const FileBytes bytes = read_file(path, header_bytes, Links::refused);
+    for (const std::string_view line : split(as_text(bytes), "\n")) {
+        std::vector<std::string_view> words = split(line, " ");
+        words.resize(2);
+        const auto known = std::ranges::find(kinds, words[0]);
+        if (known == std::end(kinds) || std::ranges::count(subjects, words[1]) == 0)
             throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
-        faults.push_back({static_cast<CallFault::Kind>(known - std::begin(kinds)), of});
+        faults.push_back(
+            {static_cast<CallFault::Kind>(known - std::begin(kinds)), std::string(words[1])});
     }
     return faults;
 }

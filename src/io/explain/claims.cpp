@@ -75,12 +75,10 @@ struct Term {
 };
 
 const std::vector<Term>& glossary() {
-    static const std::vector<Term> all = [] {
-        std::vector<Term> terms;
-        for (const Row& row : rows_of(term_rows, "data/terms.jsonl"))
-            terms.push_back({row.text("term"), row.text("meaning"), row.texts("signs")});
-        return terms;
-    }();
+    static const auto all =
+        mapped<Term>(rows_of(term_rows, "data/terms.jsonl"), [](const Row& row) {
+            return Term{row.text("term"), row.text("meaning"), row.texts("signs")};
+        });
     return all;
 }
 

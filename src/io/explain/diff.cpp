@@ -132,10 +132,6 @@ bool is_permuted_from(const LayerGroup& config, const ResolvedModel& gguf, const
            from.rotary_dim == from.head_dim && to.rotary_dim == to.head_dim;
 }
 
-void add_if_any(std::vector<std::string>& all, std::string name) {
-    if (!name.empty()) all.push_back(std::move(name));
-}
-
 Json plan_json(const DiffedPlan& plan) {
     const Difference& difference = plan.difference;
     Json worst = contrast_json(difference.worst());
@@ -283,9 +279,10 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
             result.plans.push_back(
                 {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
         }
-        add_if_any(result.only_a, matching.alone(of_a, b));
+        result.only_a.push_back(matching.alone(of_a, b));
     }
-    for (const LayerGroup& of_b : b.groups) add_if_any(result.only_b, matching.alone(of_b, a));
+    for (const LayerGroup& of_b : b.groups) result.only_b.push_back(matching.alone(of_b, a));
+    for (std::vector<std::string>* only : {&result.only_a, &result.only_b}) std::erase(*only, "");
     result.lint = a.lint;
     result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
     return result;

@@ -118,10 +118,10 @@ std::string run_text(const BaselineRun& run) {
 std::string provenance_text(const Provenance& made) {
     SortedJson json = made.texts;
     json["seed"] = made.seed;
-    std::string lines;
-    for (const auto& [key, value] : json.items())
-        lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));
-    return "{\n" + lines + "\n  }";
+    const auto line = [](const auto& item) {
+        return "    " + text_of(item.key()) + ": " + text_of(item.value());
+    };
+    return "{\n" + join(json.items(), line, ",\n") + "\n  }";
 }
 
 }  // namespace

@@ -21,11 +21,8 @@ std::string attribute(std::string_view foreign) {
 std::string content(std::string_view text) { return join(split(text, "\n"), attribute, "\n"); }
 
 struct Suite {
-    explicit Suite(std::string of) : name(std::move(of)) {}
-
     std::string name;
-    std::string properties;
-    std::string cases;
+    std::string properties = {}, cases = {};
     std::size_t tests = 0, failed = 0, skipped = 0;
 
     // `inside`: the element of a test that failed or was skipped; empty if it passed.
@@ -71,7 +68,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
 }
 
 Suite suite_of(const Report& report, const Results& results) {
-    Suite suite("rope-check");
+    Suite suite{"rope-check"};
     if (!report.subject.layers.empty()) suite.name += "." + report.subject.layers;
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
@@ -82,7 +79,7 @@ Suite suite_of(const Report& report, const Results& results) {
 }
 
 Suite suite_of(const RunDrift& run, const Results& results) {
-    Suite suite("rope-check.baseline." + shell_words(run.command));
+    Suite suite{"rope-check.baseline." + shell_words(run.command)};
     suite.tell("baseline", results.drift->file);
     const std::string cause = drift_cause(run, results);
     if (const auto accepted = accepted_violations(run.drifts); !accepted.empty())
@@ -98,7 +95,7 @@ Suite suite_of(const RunDrift& run, const Results& results) {
 
 // Lint warnings as tests, skipped unless `strict`.
 Suite lint_suite(const Results& results) {
-    Suite suite("rope-check.config");
+    Suite suite{"rope-check.config"};
     for (const Lint& one : results.lint) {
         const std::string message = one.where + ": " + one.message;
         if (one.severity == Severity::note) continue;
@@ -206,7 +203,8 @@ std::string junit_xml(const Results& results) {
         for (const RunDrift& run : results.drift->runs) suites.push_back(suite_of(run, results));
     if (gates(results.lint)) suites.push_back(lint_suite(results));
     if (const std::string why = nothing_checked(results); !why.empty())
-        suites.emplace_back("rope-check.run").fail("something-checked", "nothing-checked", why, "");
+        suites.emplace_back(Suite{"rope-check.run"})
+            .fail("something-checked", "nothing-checked", why, "");
     std::size_t tests = 0, failed = 0;
     std::string text;
     for (const Suite& suite : suites) {

@@ -136,9 +136,8 @@ std::vector<std::string> TensorFile::names() const {
 NamedArray TensorFile::named_array(const std::string& name) const {
     const auto found = arrays_->readers.find(name);
     if (found == arrays_->readers.end()) {
-        std::string known;
-        for (const std::string& one : names())
-            known += (known.empty() ? "; it has " : ", ") + printable(one);
+        std::string known = join(names(), [](const auto& one) { return printable(one); });
+        if (!known.empty()) known.insert(0, "; it has ");
         throw InputError(name_ + ": holds no array '" + printable(name) + "'" +
                          (has("") ? "; it is one array" : printable(known, 1000)));
     }
