@@ -1,7 +1,6 @@
 #include "base/printable.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/utf8.hpp"
@@ -13,25 +12,24 @@ struct Range {
     char32_t first, last;
 };
 
-constexpr std::array unsafe{
-    Range{0x0000, 0x001f},    // C0
-    Range{0x007f, 0x009f},    // DEL, C1
-    Range{0x00ad, 0x00ad},    // soft hyphen
-    Range{0x061c, 0x061c},    // Arabic letter mark
-    Range{0x180e, 0x180e},    // Mongolian vowel separator
-    Range{0x200b, 0x200f},    // zero width, left-to-right and right-to-left marks
-    Range{0x2028, 0x202e},    // line and paragraph separators, bidirectional embeddings
-    Range{0x2060, 0x206f},    // word joiner, bidirectional isolates, deprecated controls
-    Range{0xfeff, 0xfeff},    // byte order mark
-    Range{0xfff0, 0xfffb},    // specials
-    Range{0xfffe, 0xffff},    // noncharacters, which XML 1.0 cannot hold
-    Range{0xe0000, 0xe0fff},  // tags
+constexpr Range unsafe[] = {
+    {0x0000, 0x001f},    // C0
+    {0x007f, 0x009f},    // DEL, C1
+    {0x00ad, 0x00ad},    // soft hyphen
+    {0x061c, 0x061c},    // Arabic letter mark
+    {0x180e, 0x180e},    // Mongolian vowel separator
+    {0x200b, 0x200f},    // zero width, left-to-right and right-to-left marks
+    {0x2028, 0x202e},    // line and paragraph separators, bidirectional embeddings
+    {0x2060, 0x206f},    // word joiner, bidirectional isolates, deprecated controls
+    {0xfeff, 0xfeff},    // byte order mark
+    {0xfff0, 0xfffb},    // specials
+    {0xfffe, 0xffff},    // noncharacters, which XML 1.0 cannot hold
+    {0xe0000, 0xe0fff},  // tags
 };
 
 bool is_unsafe(char32_t c) {
     if (c >= 0x20 && c < 0x7f) return false;
-    return std::any_of(unsafe.begin(), unsafe.end(),
-                       [c](const Range& r) { return c >= r.first && c <= r.last; });
+    return std::ranges::any_of(unsafe, [c](const Range& r) { return c >= r.first && c <= r.last; });
 }
 
 std::string hex(std::uint32_t value, int digits) {
@@ -41,16 +39,9 @@ std::string hex(std::uint32_t value, int digits) {
 }
 
 std::string escaped(char32_t c) {
-    switch (c) {
-        case '\n':
-            return "\\n";
-        case '\r':
-            return "\\r";
-        case '\t':
-            return "\\t";
-        default:
-            break;
-    }
+    if (c == '\n') return "\\n";
+    if (c == '\r') return "\\r";
+    if (c == '\t') return "\\t";
     if (c < 0x80) return "\\x" + hex(c, 2);
     return c < 0x10000 ? "\\u" + hex(c, 4) : "\\U" + hex(c, 8);
 }

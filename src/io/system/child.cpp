@@ -186,18 +186,12 @@ ChildEnd run_child(const Child& child, const SignalWatch& signals) {
 }
 
 std::string way_text(const ChildEnd& end, const Child& child) {
-    switch (end.way) {
-        case ChildEnd::Way::exited:
-            return "exited with status " + decimal(end.status);
-        case ChildEnd::Way::signalled:
-            return "was killed by " + signal_name(end.status);
-        case ChildEnd::Way::timed_out:
-            return "was still running after " +
-                   decimal(static_cast<double>(child.timeout.count()) / 1000) + " s";
-        case ChildEnd::Way::interrupted:
-            return "was interrupted";
-    }
-    return "";
+    using enum ChildEnd::Way;
+    if (end.way == exited) return "exited with status " + decimal(end.status);
+    if (end.way == signalled) return "was killed by " + signal_name(end.status);
+    if (end.way == interrupted) return "was interrupted";
+    return "was still running after " + decimal(static_cast<double>(child.timeout.count()) / 1000) +
+           " s";
 }
 
 }  // namespace rope::io
