@@ -20,11 +20,6 @@
 namespace rope::cli {
 namespace {
 
-bool is_entry(const std::string& id) {
-    return std::ranges::any_of(ledger::all_entries(),
-                               [&](const ledger::Entry* one) { return one->id == id; });
-}
-
 // The values of an option that takes checks, or only claims.
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
                                          const Arguments& arguments) {
@@ -36,7 +31,8 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (std::string& id : named) {
         if (id.starts_with("001-c3-")) id.erase(0, 4);  // the id of the claim in `claims`
         if (std::ranges::count(known, id) == 0) {
-            if (claims_only && is_entry("001-" + id))
+            if (claims_only &&
+                std::ranges::count(ledger::all_entries(), "001-" + id, &ledger::Entry::id) > 0)
                 throw InputError(std::string(option),
                                  fmt::format(": {0} is only derived, by rope-check claims 001-{0}; "
                                              "it takes {1}",

@@ -54,13 +54,12 @@ int run_plot_angles(const Arguments& arguments) {
 
 constexpr std::uint64_t longest_decay = 1 << 24;
 
-bool is_csv(const Target& target) { return target.format == "csv"; }
-
 void refuse_idle(const Arguments& arguments) {
     if (arguments.has("--overlay"))
         arguments.refuse({"--pair"},
                          "does nothing with --overlay, which draws no angle; leave one out");
-    if (arguments.has("--every-distance") && std::ranges::none_of(arguments.targets, is_csv))
+    if (arguments.has("--every-distance") &&
+        std::ranges::count(arguments.targets, "csv", &Target::format) == 0)
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
 }
 

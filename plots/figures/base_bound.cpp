@@ -73,30 +73,26 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
 }
 
 // The least B, and the first s with B(s) < 0, for every base.
-struct FoundCurves {
-    Series least{"least B(s)", Mark::path, 0};
-    Series first{"first s with B(s) < 0", Mark::path, 1};
-};
-
-FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double> ringed) {
+std::pair<Series, Series> curves(const BaseQuestion& question, Range range,
+                                 std::vector<double> ringed) {
     // about 10¹⁰ cosines take a second
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
-    FoundCurves curves;
-    curves.least.x = curves.first.x = bases(range, count, std::move(ringed));
-    const auto cells = map_tasks(curves.first.x.size(), threads_of(question), [&](std::size_t k) {
-        const BaseScan scan = scan_sum(CosineSum(question.pairs, curves.first.x[k]),
-                                       question.context, drawn_contexts * question.context);
-        const auto first = scan.first_negative;
-        return to_bytes(std::array{scan.least, first ? static_cast<double>(*first)
-                                                     : std::numeric_limits<double>::infinity()});
+    Series least{"least B(s)", Mark::path, 0}, first{"first s with B(s) < 0", Mark::path, 1};
+    least.x = first.x = bases(range, count, std::move(ringed));
+    const auto cells = map_tasks(first.x.size(), threads_of(question), [&](std::size_t k) {
+        const BaseScan scan = scan_sum(CosineSum(question.pairs, first.x[k]), question.context,
+                                       drawn_contexts * question.context);
+        const auto s = scan.first_negative;
+        return to_bytes(std::array{
+            scan.least, s ? static_cast<double>(*s) : std::numeric_limits<double>::infinity()});
     });
     for (const Bytes& cell : cells) {
-        const auto [least, first] = value_of<std::array<double, 2>>(cell);
-        curves.least.y.push_back(least);
-        curves.first.y.push_back(first);
+        const auto [score, s] = value_of<std::array<double, 2>>(cell);
+        least.y.push_back(score);
+        first.y.push_back(s);
     }
-    return curves;
+    return {std::move(least), std::move(first)};
 }
 
 Axis least_axis(const Series& least) {

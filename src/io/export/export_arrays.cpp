@@ -229,11 +229,6 @@ const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::st
                                   : "--only: '" + printable(name) + "' is not one of " + known);
 }
 
-std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
-    return {{"spec", json_text(spec_json(request.spec))},
-            {"cache_layout", std::string(to_string(request.layout))}};
-}
-
 // "4k" is 4096.
 double position_of(std::string_view field, const std::string& number) {
     if (number.find('-', 1) != number.npos &&
@@ -301,7 +296,11 @@ void write_export(std::string_view format, const ExportRequest& request,
     if (format == "npy") return write_npy(array_named(arrays, tensor), write);
     if (!tensor.empty()) throw InputError("--only", ": only an .npy holds one array; leave it out");
     if (format == "json") return write_json(request, arrays, write);
-    if (format == "safetensors") return write_safetensors(arrays, metadata_of(request), write);
+    if (format == "safetensors")
+        return write_safetensors(arrays,
+                                 {{"spec", json_text(spec_json(request.spec))},
+                                  {"cache_layout", std::string(to_string(request.layout))}},
+                                 write);
     std::vector<WrittenArray> all = arrays;
     all.push_back(spec_array(request.spec));
     write_npz(all, write);
