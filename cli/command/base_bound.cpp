@@ -29,15 +29,11 @@ Spec spec_to_judge(const Arguments& arguments) {
     return spec;
 }
 
-PairCounts pairs_to_bound(const Spec& spec) {
+BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     if (spec.pairs() > most_bounded_pairs)
         throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
                          fmt::format("at most {} for base bounds", 2 * most_bounded_pairs));
-    return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
-}
-
-BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
-    BaseQuestion question{.pairs = pairs_to_bound(spec),
+    BaseQuestion question{.pairs = {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2},
                           .context = context_to_bound(arguments, spec),
                           .threads = threads_asked(arguments)};
     if (const auto digits = arguments.whole("--digits", 1, 6))

@@ -31,18 +31,13 @@ rope::Format dtype_of(const Arguments& arguments) {
                                     "' is not one of float32, bfloat16, float16, float64");
 }
 
-// Whether --only names a table, not vectors.
-bool is_tables_only(const Arguments& arguments) {
-    const std::string only = arguments.value("--only").value_or("q");
-    return only != "q" && only != "q_rot" && only != "k" && only != "k_rot";
-}
-
 // Takes the vectors of q=TENSOR, and their dtype unless --dtype is given.
 void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     const auto file = arguments.value("q=");
     if (!file) return;
     arguments.refuse({"--seed"}, "does nothing with q=TENSOR; leave one out");
-    if (is_tables_only(arguments))
+    constexpr std::string_view vectors[] = {"q", "q_rot", "k", "k_rot"};
+    if (std::ranges::count(vectors, arguments.value("--only").value_or("q")) == 0)
         arguments.refuse({"--only"}, "leaves out the vectors of q=TENSOR; leave one out");
     const io::NamedArray array = io::load_array(*file);
     request.q = io::given_vectors(array, request.spec);

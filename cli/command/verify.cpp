@@ -65,13 +65,6 @@ std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
     return sources;
 }
 
-std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
-    auto pipelines = mapped<const Pipeline*>(
-        arguments.values("--pipeline"), [](const auto& name) { return &pipeline_named(name); });
-    if (pipelines.empty()) pipelines.push_back(&find_pipeline(default_pipeline));
-    return pipelines;
-}
-
 // The models and configs, each with every set of repeated flags; without either, the flags
 // themselves, without rows. An unusable config becomes a row. Throws InputError for a
 // flag that fits no model.
@@ -80,7 +73,10 @@ io::SweepTable asked_sweep(const Arguments& arguments) {
     io::SweepTable table;
     table.version = ROPE_CHECK_VERSION;
     table.commit = provenance().texts["commit"];
-    table.plan.pipelines = pipelines_of(arguments);
+    table.plan.pipelines = mapped<const Pipeline*>(
+        arguments.values("--pipeline"), [](const auto& name) { return &pipeline_named(name); });
+    if (table.plan.pipelines.empty())
+        table.plan.pipelines.push_back(&find_pipeline(default_pipeline));
     table.plan.contexts =
         mapped<std::uint64_t>(arguments.values("--context"), [](const std::string& context) {
             return io::parse_whole("--context", context, 1, max_context);

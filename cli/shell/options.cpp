@@ -162,10 +162,9 @@ std::vector<io::Flag> values_of(const Spelling& spelling,
     std::vector<io::Flag> flags;
     for (const std::string& value : spelling.parsed->results()) {
         if (spelling.option.value.empty()) {
-            if (value != "true") {
+            if (value != "true")
                 throw InputError(fmt::format("option '{}' takes no value", spelling.typed))
                     .about(spelling.typed);
-            }
             flags.push_back({spelling.typed, ""});
         } else {
             if (std::ranges::count(names, value) > 0) throw needs_value(spelling.typed);

@@ -82,14 +82,6 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
     }
 }
 
-// Throws InputError if a reading goes by another name, such as its library's.
-void refuse_other_name(const io::Flag& flag) {
-    for (const Option& reading : options_in("readings in other tools"))
-        if (std::ranges::count(split(reading.help, " "), lower_case(flag.value)) > 0)
-            throw InputError(flag.name, fmt::format(": unknown reading '{}'; did you mean '{}'?",
-                                                    printable(flag.value), reading.name));
-}
-
 }  // namespace
 
 bool names_several(const Arguments& arguments) {
@@ -102,7 +94,11 @@ void refuse_unknown_names(const Arguments& arguments) {
         if (flag.name == model_option && !io::is_model(flag.value))
             throw unknown_model(flag.value).about(flag.name);
         else if (flag.name == "--reading") {
-            refuse_other_name(flag);
+            for (const Option& one : options_in("readings in other tools"))
+                if (std::ranges::count(split(one.help, " "), lower_case(flag.value)) > 0)
+                    throw InputError(flag.name,
+                                     fmt::format(": unknown reading '{}'; did you mean '{}'?",
+                                                 printable(flag.value), one.name));
             (void)item_named(flag.value, readings(), &Reading::name, "reading", flag.name);
         }
 }
