@@ -93,7 +93,9 @@ void refuse_questions_of_one(const Arguments& arguments) {
     arguments.refuse({"--only", "--require", "--max-error", "--seed", "--baseline"},
                      "is for one config, pipeline and context; give one of each, or leave it out");
     if (arguments.reports != nullptr)
-        throw InputError("a baseline records one config, pipeline and context; give one of each");
+        throw InputError(
+            "a recorded command has one config, pipeline and context; record several configs with "
+            "rope-check baseline record FILE CONFIG CONFIG --reason TEXT");
 }
 
 bool checks_several(const Arguments& arguments) {
@@ -159,8 +161,14 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
 
 std::vector<Target> verify_targets(const Arguments& arguments) {
     constexpr std::string_view of_sweeps[] = {"text", "json", "markdown", "csv", "github"};
-    return checks_several(arguments) ? formatted_targets(of_sweeps, arguments)
-                                     : usual_targets(arguments);
+    if (!checks_several(arguments)) return usual_targets(arguments);
+    try {
+        return formatted_targets(of_sweeps, arguments);
+    } catch (const InputError&) {
+        (void)usual_targets(arguments);  // throws if one config has no such format, either
+        throw InputError("a table of several configs is written as " + join(of_sweeps) +
+                         "; give one config for other formats");
+    }
 }
 
 int run_verify(const Arguments& arguments) {

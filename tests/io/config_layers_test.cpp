@@ -109,8 +109,8 @@ TEST_F(Layers, ArePickedByName) {
     const char* text = R"({"head_dim": 256, "rope_local_base_freq": 5000,
                            "rope_scaling": {"rope_type": "linear", "factor": 8}})";
     EXPECT_EQ(refusal(text),
-              "config.json: rotates in 2 ways (full_attention; sliding_attention); --layers NAME "
-              "picks one");
+              "config.json: has 2 kinds of layers that rotate differently (full_attention; "
+              "sliding_attention); --layers NAME picks one");
     EXPECT_EQ(flags_of(resolve(text, {{"--layers", "sliding_attention"}}).spec),
               "--dim 256 --base 5000");
     EXPECT_EQ(refusal(text, {{"--layers", "local"}}),

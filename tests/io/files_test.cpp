@@ -111,8 +111,9 @@ TEST(WriteFile, CreatesAndReplacesWholeFiles) {
 
 TEST(WriteFile, NamesThePathAndTheReasonAndKeepsTheOldFile) {
     const TemporaryFolder folder;
-    EXPECT_EQ(write_refusal(folder.path() / "no" / "x"),
-              ": cannot write: No such file or directory");
+    const fs::path missing = folder.path() / "no";
+    EXPECT_EQ(write_refusal(missing / "x"),
+              ": cannot write: there is no folder " + missing.string());
     EXPECT_EQ(write_refusal(folder.path()), ": cannot write: Is a directory");
     EXPECT_EQ(write_refusal(folder.write("f", "") / "x"), ": cannot write: Not a directory");
     EXPECT_EQ(write_refusal("/dev/full"), ": cannot write: No space left on device");

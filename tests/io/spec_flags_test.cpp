@@ -74,7 +74,7 @@ TEST(Flags, AreRefusedByName) {
         {{{"--layout", "neo"}}, "--layout is 'neo'; it must be one of half, neox, rotate_half, interleaved, gptj, interleaved-to-half; did you mean 'neox'?"},
         {{{"--rope direction", "back"}}, "--rope direction is 'back'; it must be one of forward, reverse"},
         {{{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}}, "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)"},
-        {{longrope, {"--rope short_factor", "1,,2"}}, "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25"},
+        {{longrope, {"--rope short_factor", "1,,2"}}, "--rope short_factor: '' is not a number such as 10000 or 1e6"},
         {{longrope, {"--rope original_max_position_embeddings", "8"}}, "--rope short_factor is missing; rope_type longrope needs one number per pair, 64"},
         {{yarn, {"--rope truncate", "yes"}}, "--rope truncate: 'yes' is not true or false"},
         {{yarn, {"--rope factor", "4"}}, "--rope original_max_position_embeddings is missing; rope_type yarn needs it, a whole number from 1 to 4294967296"},

@@ -278,7 +278,8 @@ ResolvedSpec only_rotation(const ResolvedModel& model) {
         resolved.still_layers = still_layers(model);
         return resolved;
     }
-    throw InputError(model.origin + ": rotates in " + decimal(rotating.size()) + " ways (" +
+    throw InputError(config_name(model.origin) + ": has " + decimal(rotating.size()) +
+                     " kinds of layers that rotate differently (" +
                      join(rotating, &LayerGroup::layers, "; ") + "); --layers NAME picks one");
 }
 

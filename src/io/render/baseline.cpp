@@ -132,8 +132,8 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
         throw InputError(
             name +
             ": is not a baseline, which rope-check baseline record writes: it has no 'schema'; "
-            "name the baseline before the config, as in rope-check baseline record "
-            "rope-baseline.json config.json");
+            "one is written by rope-check baseline record rope-baseline.json config.json --reason "
+            "first");
     if (json["schema"] != baseline_schema)
         throw InputError(name + ": its schema", printable(json_text(json["schema"])),
                          "\"" + std::string(baseline_schema) + "\"");

@@ -25,7 +25,11 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail_write(const fs::path& path, int error) {
-    fail_write(path, std::generic_category().message(error));
+    const fs::path folder = path.parent_path();
+    std::error_code unused;
+    fail_write(path, error == ENOENT && !folder.empty() && !fs::exists(folder, unused)
+                         ? "there is no folder " + printable(folder.native())
+                         : std::generic_category().message(error));
 }
 
 // Opens a device or a pipe. A pipe's reader may start a second later.

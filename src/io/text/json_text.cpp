@@ -59,9 +59,14 @@ class Builder {
         const std::string_view why = reason(error.what());
         // `position` counts the bytes read, including the wrong one
         const std::size_t at = position == 0 ? 0 : position - 1;
-        const bool is_comment = at < text_.size() && text_[at] == '/';
+        const auto is_at = [&](std::string_view word) {
+            const std::size_t first = text_.find(word, at - std::min(at, word.size()));
+            return first <= at;
+        };
         refuse((why.starts_with("syntax error") ? "is not JSON: " : "") + place(text_, at) + ": " +
-               (is_comment ? "JSON has no comments" : printable(why)));
+               (at < text_.size() && text_[at] == '/' ? "JSON has no comments"
+                : is_at("NaN") || is_at("Infinity")   ? "JSON has no NaN and no Infinity"
+                                                      : printable(why)));
     }
 
   private:

@@ -65,7 +65,7 @@ double parse_real(std::string_view field, std::string_view text) {
     if (error == std::errc::result_out_of_range && stop == end)
         refuse(field, text, "a number that a float64 can represent");
     if (has_leading_zero(text) || error != std::errc{} || stop != end || !std::isfinite(value))
-        refuse(field, text, "a number such as 10000, 1e6 or 0.25");
+        refuse(field, text, "a number such as 10000 or 1e6");
     return value;
 }
 

@@ -17,7 +17,7 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::ui
                           std::uint64_t most);
 
 // Parses a finite decimal such as 500000, 1e6, 0.25 or -2; the caller checks its range. Throws
-// InputError: --base: 'nan' is not a number such as 10000, 1e6 or 0.25
+// InputError: --base: 'nan' is not a number such as 10000 or 1e6
 double parse_real(std::string_view field, std::string_view text);
 
 // Returns the parts of "1,2,3", empty ones between adjacent commas.
