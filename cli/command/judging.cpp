@@ -16,6 +16,7 @@
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/changes/mistakes.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 
 namespace rope::cli {
 namespace {
@@ -174,6 +175,7 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
         collect(drawn[reports.size()], cases.size(), arguments, options);
         reports.push_back(report_of(one, options));
     }
+    take_offsets_of_one(reports);
     return reports;
 }
 

@@ -52,7 +52,8 @@ void add_with_turns(FrequencySet& list, const Spec& asked, double fast, double s
 }
 
 void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
-                       const Parameters& context = {}) {
+                       Parameters context = {}) {
+    context.emplace_back("asked", *asked.scaling.original_max_position_embeddings);
     add_with(list, asked, context, std::pair(&Scaling::original_max_position_embeddings, length));
 }
 

@@ -24,7 +24,9 @@ std::optional<double> divisor_of(double base, const Spec& asked) {
     const auto width = width_of(asked);
     if (!width) return std::nullopt;
     const double divisor = *width * portable::log(asked.rope_theta) / portable::log(base);
-    if (!(std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)) return std::nullopt;
+    if (!(std::abs(divisor - std::round(divisor)) < 1e-6 * divisor) ||
+        std::round(divisor) == *width)
+        return std::nullopt;
     return std::round(divisor);
 }
 

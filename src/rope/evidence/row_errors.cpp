@@ -267,7 +267,7 @@ Loss RowErrors::loss(std::uint32_t pair) const {
     if (arrangement_ == nullptr) return finite(x()[pair], y()[pair]) ? Loss::none : Loss::memory;
     const auto& [a, b] = arrangement_->columns[pair];
     if (!finite(xy_[a.own], xy_[b.own]))
-        return std::isfinite(y()[a.out]) || std::isfinite(y()[b.out]) ? Loss::memory : Loss::given;
+        return std::isfinite(y()[a.out]) != std::isfinite(y()[b.out]) ? Loss::memory : Loss::given;
     if (finite(y()[a.out], y()[b.out])) return Loss::none;
     const double allowed =
         allowed_[pair] * hypothesis_.amplitude * portable::hypot(xy_[a.own], xy_[b.own]);

@@ -465,6 +465,27 @@ void take(Report& report, Diagnosis diagnosis) {
     report.unexplained = std::move(diagnosis.unexplained);
 }
 
+void take_offsets_of_one(std::span<Report> reports) {
+    for (Report& report : reports) {
+        const std::string& name = report.subject.layers;
+        const auto partner = [&](const Report& one) {
+            return (name == "q" && one.subject.layers == "k") ||
+                   (name == "k" && one.subject.layers == "q");
+        };
+        const auto other = std::ranges::find_if(reports, partner);
+        if (other == reports.end() || summarize(*other).violated > 0) continue;
+        for (Explanation& one : report.diagnosis) {
+            if (one.mistake != "position-offset" ||
+                std::erase(one.equivalent, scores_unchanged) == 0)
+                continue;
+            one.advice = explanation_of(named(one.mistake, one.parameters), 0, 0).advice;
+            report.subject.notes.push_back(other->subject.layers +
+                                           " is at the right positions, so "
+                                           "the scores of q and k are those of other distances");
+        }
+    }
+}
+
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
                                   Format table, const SessionOptions& options) {
     const OddPairs odd = odd_pairs_in(report, dump, table);

@@ -81,4 +81,8 @@ std::vector<std::string> failure_facts(const Report& report);
 // Adds the explanations and observations to the report.
 void take(Report& report, Diagnosis diagnosis);
 
+// An offset of q alone or of k alone changes the scores and is not the start of the dump: corrects
+// the notes and the advice of both reports.
+void take_offsets_of_one(std::span<Report> reports);
+
 }  // namespace rope
