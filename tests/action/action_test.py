@@ -48,7 +48,7 @@ RUNS = [
     ("verify --context 64 --dim 32 -o report.html", 0, "", ""),
     ("explain -o index.html", 0, "", ""),
     ("verify two.json --context 64 --baseline two-base.json", 1,
-     "::error file=two.json,line=2,title=rope-check drift::spec/rope_theta was 500000", "derived metric"),
+     "::error file=two.json,line=2,title=rope-check drift::spec/rope_theta was 500000", "other metric"),
     ("verify --dim 7", 2, "::error title=rope-check::--dim", "could not judge"),
     ("verify --config '50%.json'", 3, "::error title=rope-check::50%25.json", "exit code 3"),
 ]
@@ -124,7 +124,7 @@ class Action(unittest.TestCase):
             _, stdout, _, _ = self.step(2, ARGS=arguments, GITHUB_WORKSPACE=str(self.folder))
             errors = [line for line in stdout.splitlines() if line.startswith("::error")]
             self.assertEqual(len(errors), 1, stdout)  # of one changed key
-            self.assertRegex(errors[0], r"^::error file=work/two.json,line=2,.*; \d+ derived metrics follow%0A")
+            self.assertRegex(errors[0], r"^::error file=work/two.json,line=2,.*; \d+ other metrics drifted%0A")
 
     def test_an_annotation_names_the_config_that_is_read_not_the_recorded_one(self):
         (self.folder / "work/moved").mkdir(exist_ok=True)

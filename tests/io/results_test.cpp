@@ -125,10 +125,10 @@ TEST(GitHub, AnnotatesEachChangedKeyAndCountsItsConsequences) {
     EXPECT_EQ(count(github_text(results), "::error"), 3U);
     drifts[0].recorded.name = "spec/rope_theta";
     EXPECT_EQ(failures(results).size(), 1U);
-    EXPECT_TRUE(failures(results)[0].reason.ends_with("; 2 derived metrics follow"));
+    EXPECT_TRUE(failures(results)[0].reason.ends_with("; 2 other metrics drifted"));
     drifts[1].recorded.name = "k/spec/factor";
     EXPECT_EQ(failures(results).size(), 2U);
-    EXPECT_TRUE(failures(results)[1].reason.ends_with("; 1 derived metric follows"));
+    EXPECT_TRUE(failures(results)[1].reason.ends_with("; 1 other metric drifted"));
     EXPECT_EQ(count(github_text(results), "file="), 0U);  // the run has no file name
 }
 

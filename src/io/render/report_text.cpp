@@ -84,9 +84,14 @@ std::string scaled_line(const Report& report) {
     if (!base || !scaled) return "";
     return hanging(
         "He & Xu:  ",
-        fmt::format("two equal tokens score 1 at distance 0. At distance n = {} they score {:.2f}, "
-                    "or {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
-                    grouped(report.spec.max_position_embeddings), *base, *scaled));
+        fmt::format(
+            "two equal tokens score 1 at distance 0. At distance n = {}{} they score {:.2f}, "
+            "or {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
+            grouped(report.spec.max_position_embeddings),
+            has_default(report.origins, "max_position_embeddings")
+                ? " (the default; --max-position sets it)"
+                : "",
+            *base, *scaled));
 }
 
 // Laws do not depend on the config: a wrong base, layout, direction or offset passes them.
@@ -225,12 +230,17 @@ std::string identity_group(const Report& report) {
     return text + "\n";
 }
 
-bool have_same_diagnosis(const Report& a, const Report& b) {
-    return !a.diagnosis.empty() &&
-           std::ranges::equal(a.diagnosis, b.diagnosis, {}, &Explanation::what, &Explanation::what);
-}
-
 }  // namespace
+
+std::string same_diagnosis(std::span<const Report> reports, const Report& report) {
+    for (const Report& one : reports) {
+        if (&one == &report || report.diagnosis.empty()) break;
+        if (std::ranges::equal(one.diagnosis, report.diagnosis, {}, &Explanation::what,
+                               &Explanation::what))
+            return "the same as for " + one.subject.layers;
+    }
+    return "";
+}
 
 std::string effect_text(const Explanation& one, const Report& report) {
     const bool is_single = mistakes_with(report, one).empty();
@@ -279,13 +289,10 @@ std::string reports_text(std::span<const Report> reports, const TextOptions& opt
     for (std::size_t k = 0; k < reports.size(); ++k) {
         const Report& report = reports[k];
         text += (k > 0 ? "\n" : "") + report.subject.layers + ":\n";
-        const auto before = reports.first(options.verbose ? 0 : k);
-        const auto same = std::ranges::find_if(
-            before, [&](const Report& one) { return have_same_diagnosis(one, report); });
-        text += same == before.end()
-                    ? report_text(report, options, required)
-                    : fmt::format("diagnosis: the same as for {} (-v prints it)\n{}\n",
-                                  same->subject.layers, outcome_line(report, required));
+        const std::string same = options.verbose ? "" : same_diagnosis(reports, report);
+        text += same.empty() ? report_text(report, options, required)
+                             : fmt::format("diagnosis: {} (-v prints it)\n{}\n", same,
+                                           outcome_line(report, required));
     }
     return text;
 }

@@ -29,14 +29,16 @@ std::string change_text(const Drift& drift) {
         return x == std::round(x) ? position_text(x) : significant(x, 3);
     };
     if (drift.difference && *drift.difference != 0)
-        text += ": difference " + number(*drift.difference) + ", allowed " + number(drift.allowed) +
-                times_over(drift);
+        text += ": difference " + number(*drift.difference) +
+                (drift.recorded.kind == MetricClass::report
+                     ? ", which does not count"
+                     : ", allowed " + number(drift.allowed) + times_over(drift));
     return text;
 }
 
 std::string_view word_for(const Drift& drift) {
     if (drift.fails) return "DRIFT";
-    return drift.change == Change::same ? "same " : "note ";
+    return drift.change == Change::same && drift.difference.value_or(0) == 0 ? "same " : "note ";
 }
 
 // "no drift: 131 metrics as in b.json"
@@ -86,15 +88,21 @@ std::string run_text(const RunDrift& run, const Results& results, bool quiet, bo
     for (const Drift& drift : listed) width = std::max(width, drift.recorded.name.size());
     std::string lines;
     if (is_explained && results.reports.empty())
-        for (const Report& report : run.reports) lines += diagnosis_text(report);
+        for (const Report& report : run.reports) {
+            if (report.diagnosis.empty()) continue;
+            const std::string same = same_diagnosis(run.reports, report);
+            lines += report.subject.layers + (report.subject.layers.empty() ? "" : ":\n") +
+                     (same.empty() ? diagnosis_text(report) : "diagnosis: " + same + "\n\n");
+        }
     for (const Drift& drift : listed)
         lines +=
             fmt::format("{} {:<{}}  {}{}\n", word_for(drift), printable(drift.recorded.name), width,
                         change_text(drift),
                         drift.change == Change::better ? "; baseline update would tighten it" : "");
     if (derived > 0)
-        lines += fmt::format("      {} more metric{} drifted with it (-v lists {})\n", derived,
-                             derived == 1 ? "" : "s", derived == 1 ? "it" : "them");
+        lines += fmt::format("      {}{} metric{} drifted (-v lists {})\n", derived,
+                             listed.empty() ? "" : " other", derived == 1 ? "" : "s",
+                             derived == 1 ? "it" : "them");
     return lines;
 }
 
@@ -119,7 +127,8 @@ std::string usual_cause(std::span<const Report> reports) {
     std::string text;
     for (const Report& report : reports)
         for (const Explanation& one : report.diagnosis)
-            if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
+            if (!one.advice.empty() && text.find(cause_of(one)) == text.npos)
+                text += (text.empty() ? "" : "; ") + cause_of(one);
     return text;
 }
 
@@ -135,8 +144,8 @@ std::vector<Failure> drift_failures(const RunDrift& run, const Results& results)
     std::vector<Drift> drifts = failing(run.drifts);
     std::string followed;
     if (const std::size_t derived = drop_derived(drifts, !cause.empty()); derived > 0)
-        followed =
-            fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
+        followed = fmt::format("; {}{} metric{} drifted", derived, drifts.empty() ? "" : " other",
+                               derived == 1 ? "" : "s");
     std::vector<Failure> failures;
     if (!cause.empty())
         failures.push_back(
@@ -198,8 +207,13 @@ std::string drift_cause(const RunDrift& run, const Results& results) {
     const bool has_failed = std::ranges::any_of(
         drifts, [](const Drift& one) { return one.recorded.name.ends_with("/verdict"); });
     if (!has_failed || std::ranges::any_of(drifts, is_of_spec)) return "";
-    std::vector<std::string> causes = mapped<std::string>(reports_of(run, results), mistakes_of);
-    std::erase(causes, "");
+    std::vector<std::string> causes;
+    const std::vector<Report>& reports = reports_of(run, results);
+    for (const Report& report : reports) {
+        if (report.diagnosis.empty()) continue;
+        const std::string same = same_diagnosis(reports, report);
+        causes.push_back(of_subject(report) + (same.empty() ? mistakes_of(report) : same));
+    }
     return join(causes, {}, "; ");
 }
 

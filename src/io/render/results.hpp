@@ -105,6 +105,8 @@ std::string config_line(const Report& report);
 
 // Returns the diagnosis with its title and an empty line, or what was observed; else empty.
 std::string diagnosis_text(const Report& report);
+// "the same as for q" if an earlier one of the reports has the report's diagnosis, else empty.
+std::string same_diagnosis(std::span<const Report> reports, const Report& report);
 
 // Returns the last line without its newline: "9 checks passed · 1 of 2 required claims failed ·
 // 8,388,608 values · …".
