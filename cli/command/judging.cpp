@@ -16,7 +16,7 @@
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/changes/mistakes.hpp"
-#include "rope/diagnose/diagnosis.hpp"
+#include "rope/session/session.hpp"
 
 namespace rope::cli {
 namespace {

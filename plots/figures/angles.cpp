@@ -166,8 +166,8 @@ void note_angles(Figure& figure, std::uint32_t pair) {
     figure.notes.insert(figure.notes.begin(), {claim, marks});
     if (ends.size() > 1)
         figure.notes.insert(figure.notes.begin() + 2,
-                            fmt::format("The vertical axes differ: to {}.",
-                                        fmt::join(std::views::values(ends), ", ")));
+                            fmt::format("The vertical axes end at {}.",
+                                        fmt::join(std::views::values(ends), " and ")));
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,

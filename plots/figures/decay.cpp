@@ -66,7 +66,8 @@ std::string ring_note(std::span<const Decay> decays) {
     const bool has_rise = std::ranges::any_of(
         decays, [](const Decay& decay) { return decay.first_rise.has_value(); });
     return fmt::format("Rings: {}{}.",
-                       has_n ? "B̂ at n, the least before n" : "the least B̂ before n",
+                       has_n ? "B̂ at n, the least before n"
+                             : "the least B̂ up to s = " + grouped(decays.front().score.last),
                        has_rise ? " and the first rise" : "");
 }
 

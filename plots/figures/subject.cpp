@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <numbers>
+#include <set>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -58,10 +59,12 @@ void note_scaled(Figure& figure, std::span<const NamedSpec> specs) {
     const auto has_other_type = [](const NamedSpec& named) {
         return !is_he_xu(named.spec) && named.spec.scaling.rope_type != "default";
     };
-    const auto other = std::ranges::find_if(specs, has_other_type);
-    if (other != specs.end() && std::ranges::any_of(specs, is_he_xu, &NamedSpec::spec))
+    std::set<std::string> types;
+    for (const NamedSpec& named : specs)
+        if (has_other_type(named)) types.insert(named.spec.scaling.rope_type);
+    if (!types.empty() && std::ranges::any_of(specs, is_he_xu, &NamedSpec::spec))
         figure.notes.push_back("Scaled θ: π/(2n) times base θ, without rope_type " +
-                               other->spec.scaling.rope_type + ".");
+                               join(types, {}, " and ") + ".");
 }
 
 Figure figure_of(std::span<const NamedSpec> specs, std::string description) {

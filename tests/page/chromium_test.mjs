@@ -72,7 +72,7 @@ try {
   });
 
   await test('the cause stands at the top, and no file by its path', async () => {
-    for (const [name, cause] of [['report.html', /rounded to 8 bits/], ['dump.html', /rope_theta is 10,000 instead of 500,000/]]) {
+    for (const [name, cause] of [['report.html', /rounded to bfloat16/], ['dump.html', /rope_theta is 10,000 instead of 500,000/]]) {
       const tab = await opened(name);
       assert.match(await tab.value(`document.querySelector('header .banner .cause').textContent`), cause);
       assert(!(await tab.value(`document.querySelector('header').textContent`)).includes('/'), name);

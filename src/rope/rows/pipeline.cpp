@@ -131,13 +131,13 @@ std::span<const Pipeline> pipelines() {
         Pipeline{"fp16-table",      product,    float32,  float32,  float32,  float16,  false, "transformers under float16: cos and sin cast to float16", ""},
         Pipeline{"vllm-bf16-cache", product,    float32,  float32,  float32,  bfloat16, true,  "vLLM: a cache in the model's bfloat16; linear scaling divides positions", ""},
         Pipeline{"bf16-angles",     product,    float32,  float32,  bfloat16, bfloat16, false, "position·inv_freq, of float32 factors, rounded to bfloat16",
-                 "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32"},
+                 "position·inv_freq was rounded to bfloat16 before cos; keep the angle in float32"},
         Pipeline{"bf16-positions",  product,    float32,  bfloat16, float32,  float32,  false, "positions made in the activations' bfloat16",
-                 "position was rounded to 8 bits, so positions beyond 256 collapse; keep position_ids integer or float32"},
+                 "position was rounded to bfloat16, so positions beyond 256 collapse; keep position_ids integer or float32"},
         Pipeline{"chatglm-fp16",    product,    float16,  float16,  float16,  float16,  false, "ChatGLM-6B: inv_freq, positions and their product in float16",
-                 "inv_freq, position and their product were rounded to 11 bits before cos; build the table in float32 and cast it last"},
+                 "inv_freq, position and their product were rounded to float16 before cos; build the table in float32 and cast it last"},
         Pipeline{"tf32",            product,    tf32,     tf32,     float32,  float32,  false, "a matrix product of positions and inv_freq in TF32",
-                 "the outer product ran as a TF32 matrix product, which rounds both factors to 11 bits; multiply elementwise in float32"},
+                 "the outer product ran as a TF32 matrix product, which rounds both factors to TF32; multiply elementwise in float32"},
     };
     // clang-format on
     return table;
