@@ -40,7 +40,7 @@ def lost_values():
         given = q.copy()
         given[:, 2:, 7:7 + rows] = np.nan
         yield Case(f"NaN of q in {rows}", vectors(given, turned(given, c, s)), HEADS, [],
-                   "q itself is not finite in", "meta-device")
+                   "the vectors before the rotation are not finite in", "meta-device")
     y = turned(q, c, s)
     y[:, :, 7:12, 3] = np.nan
     yield Case("NaN of the kernel", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])

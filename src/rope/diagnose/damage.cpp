@@ -358,8 +358,9 @@ std::vector<std::string> lost_observations(const DumpView& view, const DumpPart&
                                    : "";
     std::vector<std::string> facts;
     if (found.by(Loss::given) > 0)
-        facts.push_back("q itself is not finite in " + grouped(found.by(Loss::given)) + of +
-                        ", first at " + place_of(*found.first_given, part.rows) + others);
+        facts.push_back("the vectors before the rotation are not finite in " +
+                        grouped(found.by(Loss::given)) + of + ", first at " +
+                        place_of(*found.first_given, part.rows) + others);
     if (!found.pairs.empty())
         facts.push_back(of_pairs(found.pairs, " is", " are") + " not finite in any row" +
                         (found.are_both ? ", as with an inv_freq that is not finite" : ""));
