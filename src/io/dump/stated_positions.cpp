@@ -764,7 +764,7 @@ std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const Du
     constexpr std::uint64_t most = 4096;  // numbers
     constexpr std::string_view of_others[] = {"layer", "head",  "dim",    "size",  "max",
                                               "num",   "width", "height", "window"};
-    // numbers of rows, which are no positions
+    // a number of rows, which is no position
     constexpr std::string_view of_counts[] = {"len", "tokens", "count"};
     constexpr Usual counts[] = {Usual::sequence_rows, Usual::sequence_lengths,
                                 Usual::sequence_ends};
@@ -789,8 +789,9 @@ std::vector<NamedReading> readings_by_other_names(DumpTensors& tensors, const Du
             found->array.size() > most || !are_whole(found->array, 0) ||
             largest_of(found->array) < 2)  // a switch
             continue;
-        if (has_sequences && found->array.size() == 1) continue;
-        const bool is_count = std::ranges::any_of(of_counts, is_in_name);
+        const bool is_one = found->array.size() == 1;
+        if (has_sequences && is_one) continue;
+        const bool is_count = is_one && std::ranges::any_of(of_counts, is_in_name);
         for (const auto& [kind, known_name] : known) {
             if (tensors.first_of(kind) || (is_count && std::ranges::count(counts, kind) == 0))
                 continue;
