@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "io/tensor/readers.hpp"
 #include "io/text/number.hpp"
 
