@@ -314,10 +314,12 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
     return places;
 }
 
-std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                          const AxisMap& axes, double unit,
-                                          const std::function<bool(int cost)>& is_worth,
-                                          Effort* effort) {
+std::vector<PositionRules> position_rules(const DumpView& view, const Samples& samples,
+                                          const Hypothesis& hypothesis,
+                                          const std::function<bool(int cost)>& is_worth) {
+    const AxisMap& axes = view.asked.axes;
+    const double unit = position_unit(view.asked);
+    Effort* const effort = view.effort;
     std::vector<PositionRules> all;
     if (samples.positions.size() == 1)
         if (const auto places = places_of(samples, hypothesis, effort))

@@ -9,9 +9,10 @@
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/spec/axis.hpp"
 
 namespace rope {
+
+struct DumpView;
 
 // Returns the position, by the hypothesis' frequencies, on which all pairs of a row agree, from the
 // slowest pair to the fastest, or all pairs of one axis. If several fit, the one nearest to the
@@ -75,11 +76,10 @@ std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std
 
 // Returns the rules that give the position of every row on one axis, and with several axes the
 // smallest sets of rules that explain the pairs of every wrong axis: none if no axis is wrong or a
-// wrong axis has no rule. Axes share one rule if possible. `unit`: as in rules_of().
-// `is_worth(cost)`: whether explanations by so many mistakes are searched for.
-std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                          const AxisMap& axes, double unit,
-                                          const std::function<bool(int cost)>& is_worth,
-                                          Effort* effort);
+// wrong axis has no rule. Axes share one rule if possible. `samples`: the view's, perhaps with a
+// wider tolerance. `is_worth(cost)`: whether explanations by so many mistakes are searched for.
+std::vector<PositionRules> position_rules(const DumpView& view, const Samples& samples,
+                                          const Hypothesis& hypothesis,
+                                          const std::function<bool(int cost)>& is_worth);
 
 }  // namespace rope

@@ -452,7 +452,7 @@ bool rotate_alike(Spec a, const Spec& b) {
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
-    Effort effort{2'000'000};
+    Effort effort{2'000'000};  // values; the rules of nearly all dumps take less than a tenth
     const Views all = views_of(plain, dump, {.effort = &effort});
     const auto list = [&](const DumpView& view, const FitLines& fit) {
         return identity_candidates(view.asked, known, fit());

@@ -460,10 +460,9 @@ class Search {
     template <class Visit>
     void for_each_rule(const Combination& combined, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
-        const double unit = position_unit(combined.view->asked);
         const auto is_worth_more = [&](int more) { return is_worth(cost + more); };
-        for (PositionRules& rules : position_rules(samples, hypothesis, combined.view->asked.axes,
-                                                   unit, is_worth_more, combined.view->effort)) {
+        for (PositionRules& rules :
+             position_rules(*combined.view, samples, hypothesis, is_worth_more)) {
             Combination other = combined;
             other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();
