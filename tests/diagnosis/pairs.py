@@ -388,6 +388,16 @@ def still_pairs():
     for pipeline in "hf-fp32", "fp16-table":
         yield Case(f"bfloat16 by {pipeline}", {"cos": bf16(c), "sin": bf16(s)}, [*flags, "500000", "--pipeline", pipeline],
                    ["table-precision format=bfloat16"])
+    # float16 vectors are too coarse to show each value of a bfloat16 table, but not that all are near one
+    for factor, rope in (1, "1000000"), (1 + 0.1 * np.log(8), "1000000 --rope rope_type=yarn,factor=8,original_max_position_embeddings=4096"):
+        theta = inv_freq(128, 1e6) if factor == 1 else yarn(128, 1e6, 8, 4096)
+        for first in 0, 5000:
+            exact = [np.float32(factor * t) for t in table(theta, first + np.arange(24))]
+            own, by_bf16 = [*flags, *rope.split(), "--axes", "bhsd", "--positions", f"{first}:{first + 24}"], [bf16(t) for t in exact]
+            named = ["table-precision format=bfloat16"]
+            yield Case(f"float16 by bfloat16, {factor} from {first}", vectors("float16", by_bf16, heads=8), own, named, excludes="heads ")
+            yield Case(f"float16 by bf16-table, {factor} from {first}", vectors("float16", by_bf16, heads=8), [*own, "--pipeline", "bf16-table"], [])
+            yield Case(f"float16 by float32, {factor} from {first}", vectors("float16", exact, heads=8), own, [])
     for first in 1, 2, 33, 60:  # 1/∞, from this pair on
         theta = still(1e6, first)
         c, s = map(np.float32, table(theta, rows))

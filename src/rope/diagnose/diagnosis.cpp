@@ -163,6 +163,11 @@ class Diagnosing {
         const DumpPart part = part_of(rows_.all());
         const Views all = views_of(asked_, part, checked_);
         if (all.empty() || !all.front().mistakes.empty()) return part.groups;
+        // all heads share the table
+        if (const auto rounded = find_rounded_table(asked_, part, all)) {
+            parts_.push_back({part.groups, rounded->explanations});
+            return {};
+        }
         const std::vector<GroupErrors> errors =
             row_errors(all.front(), part, as_asked(all.front()))
                 .sweep(part.groups, few(rows_.length()), part.threads);

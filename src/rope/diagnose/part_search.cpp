@@ -386,6 +386,18 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     return finding_of(found, asked, part);
 }
 
+std::optional<PartFinding> find_rounded_table(const Spec& asked, const DumpPart& part,
+                                              const Views& all) {
+    const DumpView& view = all.front();
+    if (!view.samples.narrow) return std::nullopt;
+    Combination stored;
+    stored.view = &view;
+    stored.frequencies = frequencies_of(view.asked);
+    stored.amplitude = stored.frequencies.amplitude;
+    if (!explains_all(stored, part)) return std::nullopt;
+    return finding_of({{stored}, all}, asked, part, true);
+}
+
 std::optional<PartFinding> find_in_slow_pairs(const Spec& asked, const DumpPart& part,
                                               const Views& all) {
     if (auto axes = find_slow_axes(all.front(), part)) return axes;

@@ -168,10 +168,11 @@ FrequencyPlan plan_of(const Hypothesis& hypothesis) {
 }
 
 // Whether the slow pairs contradict frequencies and positions that every value is near. Values from
-// which another mistake was removed have further roundings.
+// which another mistake was removed, or of a rounded table, have further roundings.
 bool turns_otherwise(const Combination& combined, const DumpPart& part) {
     const Hypothesis hypothesis = combined.hypothesis();
-    if (!part.mistakes.empty() || combined.rounding || combined.turn != Orientation::right ||
+    if (!part.mistakes.empty() || combined.rounding || combined.view->samples.narrow ||
+        combined.turn != Orientation::right ||
         hypothesis.theta.size() != combined.view->asked.pairs() ||
         std::ranges::any_of(hypothesis.theta, [](double theta) { return !(theta >= 0); }))
         return false;

@@ -111,6 +111,9 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 // The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const Views& all);
+// The same, by a table in a narrower format than the dump's, and no other mistake.
+std::optional<PartFinding> find_rounded_table(const Spec& asked, const DumpPart& part,
+                                              const Views& all);
 // The same, by another order of the axes or another source of positions.
 std::optional<PartFinding> find_slow_axes(const DumpView& asked, const DumpPart& part);
 // The same, by one mistake, of values that are all within tolerance, whose slow pairs are not.
