@@ -1866,6 +1866,23 @@ def unknown_names():
     yield "tokens", vectors(np.arange(6), 3) | {"input_ids": np.arange(18).reshape(3, 6) * 7}, BHSD, 0, None
 
 
+def text_before_axes():
+    """position_ids [4, B, L] of transformers: those of the text, then time, height and width. No config."""
+    places = np.array([[n] * 3 for n in range(4)] + [[4, 4 + row, 4 + column] for row in range(4) for column in range(6)] + [[10 + n] * 3 for n in range(5)]).T
+    ids = np.concatenate([np.arange(33)[None], places])[:, None]
+    glm, qwen = [0] * 8 + [1] * 12 + [2] * 12, ([0, 1, 2] * 20 + [0] * 4)
+    for name, axis, base, layout, width in ("GLM-4.1V", glm, 1e4, "interleaved", 64), ("Qwen3-VL", qwen, 5e6, "half", 128):
+        theta = inv_freq(width, base)
+        for heads, wrong in itertools.product((4, 2), (None, "q", "table")):
+            rows = lambda swapped: [f(places[[0, 2, 1] if swapped else [0, 1, 2]][axis].T * theta) for f in (np.cos, np.sin)]
+            q, k = normal(1, heads, 33, 128), normal(1, 1, 33, 128)
+            both = lambda x: np.repeat(x, 2, -1) if layout == "interleaved" else np.tile(x, 2)
+            table = dict(zip(("cos", "sin"), (f32(both(x))[None] for x in rows(wrong == "table"))))
+            for order in (0, 1, 2, 3), (2, 0, 1, 3):
+                vectors = {key: f32(x).transpose(order) for key, x in (("q", q), ("q_rot", rotate(q, *rows(wrong == "q"), layout)), ("k", k), ("k_rot", rotate(k, *rows(False), layout)))}
+                yield f"{name}, {heads} heads, {order}, wrong {wrong}", vectors | table | {"position_ids": ids}, [], int(wrong is not None), None
+
+
 def limits_and_totals():
     """Numbers next to q that limit or count rows are no positions; q and k may have positions each, and start far behind position 0."""
     ends, packed, plain = np.array([0, 5, 13, 18]), np.concatenate([np.arange(5), np.arange(8), np.arange(5)]), np.arange(18)
@@ -2587,7 +2604,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -361,6 +361,11 @@ class Loader {
     // or if the mask has more keys than the file, since a cache has the others.
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
+        if (asked_.has_only_tables) {
+            for (const auto* one : {&q, &k})
+                if (*one) used_.insert({(*one)->first.name, (*one)->second.name});
+            return;
+        }
         const std::size_t tables = dumps_.size();
         std::optional<OneSide> own, keys;
         has_q_ = q.has_value();

@@ -79,6 +79,7 @@ struct DumpHints {
         0;                           // ConfigFacts', where head_dim counts only those that rotate
     bool are_keys = false;           // vectors are k, and the file may hold the whole cache
     bool has_no_batch = false;       // positions [A, L] are on A axes
+    bool has_only_tables = false;    // vectors of the file are read elsewhere
     bool is_any_axis_right = false;  // the checked property holds along any axis
     // The rows of the table next to the vectors, which choose the sequence if nothing else does.
     std::optional<std::uint64_t> table_rows;

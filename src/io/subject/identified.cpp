@@ -365,9 +365,12 @@ class UnknownDumps {
     // Reads positions on four axes whose first is that of the text, [4, B, L], as those of time,
     // height and width.
     std::optional<NamedDump> read_without_text(const NamedDump& dump) {
-        if (axes_of(dump.dump) != 4) return std::nullopt;
+        const auto& ids = stated_[0].ids;
+        const bool may_be_batch = ids && ids->array.shape.size() == 3 && ids->array.shape[0] == 4;
+        if (axes_of(dump.dump) != 4 && !may_be_batch) return std::nullopt;
         DumpHints hints = hints_;
         hints.spec = with_axes(plain_spec(dump.dump), 3);
+        hints.has_only_tables = !is_of_vectors(dump);  // which may be narrower than heads
         auto other = loaded(dump.name, hints);
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
