@@ -343,8 +343,8 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
         {.is_raw = arguments.has("--raw"),
          .contiguous = contiguous,
          .offset = offset,
-         .is_backward = is_backward,
          .k_heads = k_heads_of(arguments, groups)}};
+    request.audit.is_backward = is_backward;
     io::require_form(request);
     return request;
 }

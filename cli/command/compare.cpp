@@ -386,7 +386,8 @@ DumpCases reference_cases(io::DumpTensors& tensors, io::DumpTensors& others,
             return judge_against(spec, dump, reference.dump, how, options);
         };
         const bool is_known = !asked && rotates_by(by.spec, reference.dump);
-        all.cases.push_back({by, judge, reference.name, is_known ? specs[i].identity : ""});
+        all.cases.push_back(
+            {by, judge, reference.name, is_known ? "by the reference, " + specs[i].identity : ""});
     }
     if (all.cases.empty())
         throw InputError("--against", ": " + printable(*arguments.value("--against")) +

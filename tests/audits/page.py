@@ -14,7 +14,7 @@ if an expected violation is gone. Versions with the same results share a row.
 
 ## The conformance suite
 
-Each ran the cases of [the conformance suite](suite/README.md) that it supports, for q, k and gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
+Each implementation ran the cases of [the conformance suite](suite/README.md) that it supports, for q, k and gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
 and `exp` are float32 angles, `iterative` is llama.cpp's recurrence in wide heads. onnxruntime has no gradient; its kernel is run at position −m instead. @genai-fi/nanogpt has one base, no scaling, and a table of all positions.
 
 """
@@ -90,7 +90,7 @@ rope_check.assert_rope(rotate, head_dim=64, dtype=numpy.float16, contiguous=600)
 TAIL = """
 ## Known differences
 
-- **Float32 angles**: angles m·θ computed in float32 are first beyond 1e-3 at position {float32:,}, even with
+- **Float32 angles**: angles m·θ computed in float32 first make cos or sin wrong by more than 1e-3 at position {float32:,}, even with
   correctly rounded cos and sin. With angles in float64 the error does not grow with the position.
 - **ggml's recurrence**: each pair's angle is the previous pair's times a float32 ratio, so that its error includes those of all pairs before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power
   has 2. VISION starts again for its second axis, after half the pairs.

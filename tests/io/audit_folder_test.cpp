@@ -61,20 +61,25 @@ TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
 TEST(AuditFolder, ARequestReadsBackInTheFormThatItWas) {
     using enum SequenceOrder;
     const std::vector<double> positions{10, 14, 16};
-    for (const auto& [groups, form] : std::initializer_list<std::pair<AuditGroups, RequestForm>>{
-             {{.batch = 2, .heads = 2}, {}},
-             {{.batch = 2, .order = shared}, {}},
-             {{}, {.is_backward = true}},
-             {{.batch = 2, .heads = 3, .order = as_they_are}, {.contiguous = 7, .offset = 10}}}) {
+    for (const auto& [groups, form, is_backward] :
+         std::initializer_list<std::tuple<AuditGroups, RequestForm, bool>>{
+             {{.batch = 2, .heads = 2}, {}, false},
+             {{.batch = 2, .order = shared}, {}, false},
+             {{}, {}, true},
+             {{.batch = 2, .heads = 3, .order = as_they_are},
+              {.contiguous = 7, .offset = 10},
+              false}}) {
         const TemporaryFolder folder;
-        write_request(folder.path(), {plan_audit(spec_of(4, 10000), positions, 1, groups), form});
+        Audit audit = plan_audit(spec_of(4, 10000), positions, 1, groups);
+        audit.is_backward = is_backward;
+        write_request(folder.path(), {audit, form});
         const Request read = read_request(folder.path());
         EXPECT_EQ(read.audit.positions[0], positions);
         EXPECT_EQ(read.audit.groups.batch, groups.batch);
         EXPECT_EQ(read.audit.groups.heads, groups.heads);
         EXPECT_EQ(read.audit.groups.order, groups.order);
         EXPECT_EQ(read.form.contiguous, form.contiguous);
-        EXPECT_EQ(read.form.is_backward, form.is_backward);
+        EXPECT_EQ(read.audit.is_backward, is_backward);
     }
 }
 

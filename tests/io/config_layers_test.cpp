@@ -205,11 +205,18 @@ TEST_F(ConfigReading, ChangesTheSpecAndNamesTheFields) {
     EXPECT_EQ(usual.spec, named.spec);
     EXPECT_EQ(usual.spec.scaling.truncate, false);
 
-    const ResolvedSpec dynamic = resolve(R"({"head_dim": 64, "max_position_embeddings": 4096,
-                    "rope_scaling": {"type": "dynamic", "factor": 2.5}})",
-                                         {{"--reading", "vllm"}});
-    EXPECT_EQ(dynamic.spec.seq_len, 10240U);
-    EXPECT_EQ(origin_of(dynamic, "seq_len"), "--reading vllm");
+    // vllm-project/vllm#41277: 2.5·4096/1024 − 2.5 + 1
+    const auto dynamic = [&](const std::string& more) {
+        return resolve(R"({"head_dim": 64, "max_position_embeddings": 4096,
+                    "rope_scaling": {"type": "dynamic", "factor": 2.5)" +
+                           more + "}}",
+                       {{"--reading", "vllm"}});
+    };
+    const ResolvedSpec trained = dynamic(", \"max_trained_positions\": 1024");
+    EXPECT_EQ(trained.spec.scaling.rope_type, "ntk");
+    EXPECT_EQ(trained.spec.scaling.factor, 8.5);
+    EXPECT_EQ(origin_of(trained, "factor"), "--reading vllm");
+    EXPECT_EQ(dynamic("").spec.scaling.rope_type, "default");
 }
 
 TEST_F(ConfigReading, IsRefusedInALine) {
@@ -260,12 +267,11 @@ TEST_F(ConfigReading, AreExplainedPairByPair) {
 TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
     const std::string text = explained(R"({"head_dim": 64, "max_position_embeddings": 4096,
         "rope_scaling": {"type": "dynamic", "factor": 4}})");
-    // short sequences: vLLM's base; long ones: the same, while llama.cpp keeps the short one's
+    // long sequences: llama.cpp and vLLM keep the short ones' base
     const std::size_t beyond = text.find("long sequences:");
-    EXPECT_THAT(text.substr(0, beyond), HasSubstr("  vllm  "));
-    EXPECT_THAT(text.substr(beyond), Not(HasSubstr("  vllm  ")));
     EXPECT_THAT(text.substr(0, beyond), Not(HasSubstr("  ggml  ")));
-    EXPECT_THAT(text.substr(beyond), HasSubstr("  ggml  "));
+    EXPECT_THAT(text.substr(beyond), HasSubstr("  ggml"));
+    EXPECT_THAT(text.substr(beyond), HasSubstr("vllm"));
 }
 
 // MiMo-V2: transformers 5 has separate bases, and full attention in layers 0, 5, 11, …

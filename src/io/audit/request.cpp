@@ -45,7 +45,7 @@ std::string audit_protocol(const Request& request) {
     facts.add("groups", audit.sequences() > 0);
     facts.add("shared_positions", audit.groups.order == SequenceOrder::shared);
     facts.add("k", form.k_heads > 0);
-    facts.add("backward", form.is_backward);
+    facts.add("backward", audit.is_backward);
     facts.texts = {
         {"x_type", padded(Element::float32, request.shape())},
         {"positions_type", padded(is_raw ? Element::float64 : whole, shape_of_positions(audit))},
@@ -98,13 +98,14 @@ Request request_of(const nlohmann::json& json) {
     Spec spec = spec_of(own.at("spec"));
     if (json.contains("reading"))  // the Spec already has its rules
         spec.reading = find_reading(json["reading"].get_ref<const std::string&>()).name;
-    return {plan_audit(spec, own.at("positions").get<std::vector<double>>(),
-                       own.at("seed").get_ref<const std::uint64_t&>(), groups),
-            {.is_raw = is_set("raw"),
-             .contiguous = contiguous,
-             .offset = whole_in(own, "offset", 0),
-             .is_backward = is_set("backward"),
-             .k_heads = whole_in(own, "k_heads", 0)}};
+    Request request{plan_audit(spec, own.at("positions").get<std::vector<double>>(),
+                               own.at("seed").get_ref<const std::uint64_t&>(), groups),
+                    {.is_raw = is_set("raw"),
+                     .contiguous = contiguous,
+                     .offset = whole_in(own, "offset", 0),
+                     .k_heads = whole_in(own, "k_heads", 0)}};
+    request.audit.is_backward = is_set("backward");
+    return request;
 }
 
 // The Spec with the keys of a config, for the program, and as flags, for read_request.
@@ -121,7 +122,7 @@ std::string request_json(const Request& request) {
     if (request.form.k_heads > 0) own["k_heads"] = request.form.k_heads;
     if (request.form.contiguous > 0) own["contiguous"] = request.form.contiguous;
     if (request.form.offset > 0) own["offset"] = request.form.offset;
-    if (request.form.is_backward) own["backward"] = true;
+    if (request.audit.is_backward) own["backward"] = true;
     if (request.form.is_raw) own["raw"] = true;
     return json_text(json, 2) + "\n";
 }
@@ -129,7 +130,7 @@ std::string request_json(const Request& request) {
 constexpr std::uint64_t most_x_bytes = std::uint64_t{1} << 30;
 
 std::vector<double> asked_positions(const Request& request) {
-    const double sign = request.form.is_backward ? -1 : 1;
+    const double sign = request.audit.is_backward ? -1 : 1;
     std::vector<double> values;
     for (const std::vector<double>& positions : request.audit.positions)
         for (std::uint64_t row = 0; row < request.audit.rows(); ++row) {
@@ -345,7 +346,7 @@ void require_form(const Request& request) {
         throw InputError("--contiguous",
                          ": these positions have several axes; audit them row by row");
     for (double position : request.audit.positions[0]) {
-        if (request.form.is_backward) position = -position;
+        if (request.audit.is_backward) position = -position;
         const auto first = static_cast<double>(request.form.offset);
         if (position < first || position >= first + static_cast<double>(length) ||
             position != std::floor(position))

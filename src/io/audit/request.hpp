@@ -17,11 +17,9 @@ struct RequestForm {
     bool is_raw = false;           // arrays without header, for programs that read no .npy
     std::uint64_t contiguous = 0;  // positions per sequence; 0: one row per vector
     std::uint64_t offset = 0;      // first position of a sequence, after a cache
-    bool is_backward = false;      // asks for R(m)ᵀ·dy, the rotation to −m
     std::uint64_t k_heads = 0;     // of k, whose request is in the folder k; 0: there is no k
 };
 
-// If `form` is backward, the audit has positions −m.
 struct Request {
     Audit audit;
     RequestForm form;

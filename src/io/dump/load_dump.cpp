@@ -433,7 +433,8 @@ class Loader {
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         for (NamedArray* one : {&before, &after}) join_pairs(*one, head_widths(q));
-        side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
+        if (asked_.axes.empty() || are_named)
+            side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
         keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = name == "k";
@@ -460,8 +461,7 @@ class Loader {
         RotatedDump& dump = read.dump;
         Assumption& axes = assumption_named(dump.read_as, "axes");
         if (!axes_of_parts_.empty() && asked_.axes.empty()) axes.from = "the axis of q, k and v";
-        if (side.is_transposed)
-            axes.from += "; in the file the positions are behind the dimensions";
+        if (side.is_transposed) std::swap(axes.value.back(), axes.value[axes.value.size() - 2]);
         const bool is_listed = found_.ids && !found_.is_derived && !found_.are_slots;
         if (asked_.follows && !is_listed && !follows(dump)) refuse_other_names(name, side, next);
         const auto dimensions = static_cast<std::uint32_t>(head_dim_of(dump));

@@ -103,7 +103,12 @@ bool is_sinusoidal(const Array& array) {
 
 std::string range_of(const std::vector<double>& positions) {
     const auto [least, most] = std::ranges::minmax(positions);
-    return least == most ? decimal(least) : decimal(least) + " … " + decimal(most);
+    if (least == most) return decimal(least);
+    // two numbers that are no neighbours are not a range
+    const bool are_two = least + 1 < most && std::ranges::all_of(positions, [&](double one) {
+                             return one == least || one == most;
+                         });
+    return decimal(least) + (are_two ? " and " : " … ") + decimal(most);
 }
 
 // Returns how far apart equal frequencies lie if each is given twice: half their number or 1; 0

@@ -66,14 +66,14 @@ class Reader {
         const bool is_only = all_.size() == 1;
         const VectorWay* right = is_only || !asked_.follows ? nullptr : first_right();
         if (right != nullptr && is_likely(*right))
-            return with_doubt(as_read(*right, reason_of(*right), true), *right, nullptr);
+            return with_doubt(as_read(*right, reason_of(*right, true), true), *right, nullptr);
         if (right != nullptr && right_is_at_0_ && right->cost < least() + unlikely)
             refuse_open(*right, *rival_of(*right));
         const Likeliest found = likeliest_or_right(right);
         const VectorWay& way = *found.way;
         if (right != nullptr && right->cost < least() + unlikely) {
             if (way.axes != right->axes) refuse_open(*right, way);
-            return as_read(*right, reason_of(*right), true);
+            return as_read(*right, reason_of(*right, true), true);
         }
         ReadVectors read = as_read(way, found.from, is_only);
         if (right == nullptr || right_is_at_0_ || way.axes == right->axes)
@@ -140,7 +140,7 @@ class Reader {
         const VectorWay* alike = nullptr;  // in which vectors at one position rotate alike
     };
 
-    std::string reason_of(const VectorWay& one) const {
+    std::string reason_of(const VectorWay& one, bool is_right) const {
         if (!vectors_.axes.empty()) return "--axes";
         const bool is_only = std::ranges::all_of(all_, [&](const VectorWay& other) {
             return other.sequence == one.sequence || other.cost > one.cost + unlikely;
@@ -149,7 +149,8 @@ class Reader {
         if (is_only) return "the shape";
         if (&one == &all_.front() && std::ranges::count(asked_.heads, one.counts.heads) > 0)
             return "as many heads as in the config";
-        return "the order in which the vectors rotate as the config says";
+        return is_right ? "the order in which the vectors rotate as the config says"
+                        : "the usual order of this shape";
     }
 
     // The likeliest ways with each axis as the sequence.
@@ -191,7 +192,7 @@ class Reader {
 
     Likeliest likeliest() const {
         const std::vector<const VectorWay*> ways = by_sequence();
-        if (ways.size() == 1) return {ways[0], reason_of(*ways[0])};
+        if (ways.size() == 1) return {ways[0], reason_of(*ways[0], false)};
         const bool have_moved = turns_.have_moved();
         const VectorWay* token =
             have_moved || asked_.is_any_axis_right ? nullptr : token_at_0(ways);
@@ -210,7 +211,7 @@ class Reader {
         if (open.size() == 1)
             return {best,
                     best == alike ? "vectors at the same position rotate by the same angles"
-                                  : reason_of(*best),
+                                  : reason_of(*best, false),
                     alike};
         return only_of(open, alike);
     }

@@ -186,7 +186,7 @@ Document reading_list(Words words, bool) {
             fmt::format("\n## `{}`: {}\n\n{}\n", reading.name, reading.library,
                         reading.rules.empty() ? "The default." : domain_of(reading));
         if (reading.rules.empty()) document.text += "  the default\n";
-        Cells cells{{"what it does otherwise", "source"}, "ll"};
+        Cells cells{{"difference from transformers 5", "source"}, "ll"};
         for (const ReadingRule& rule : reading.rules) {
             document.text += hanging("  ", rule.what) + hanging("    ", rule.source);
             cells.add(rule.what, rule.source);

@@ -209,6 +209,7 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
         });
     std::vector<std::string_view> known = mapped<std::string_view>(config_keys(), &ConfigKey::name);
     for (const ScalingField& one : scaling_fields()) known.push_back(one.name);
+    known.insert(known.end(), {"rope_scaling", "rope_parameters"});
     const std::string_view meant = nearest(last_name(path), known);
     const std::string what =
         is_of_the_type || (field == nullptr && is_of_a_library)

@@ -175,7 +175,7 @@ void add_report(std::string& text, const Report& report, const Results& results)
                                 ? parameters(report)
                                 : printable(report.subject.layers) + ": " + parameters(report)) +
             "\n";
-    Cells cells{{"check", "kind", "verdict", "worst error", "its tolerance"}, "lllrr"};
+    Cells cells{{"check", "kind", "verdict", "error nearest its tolerance", "tolerance"}, "lllrr"};
     for (const Finding& finding : report.findings) {
         const bool counts = gates(finding, results.required);
         if (finding.kind == Kind::claim && !counts) continue;  // most configs violate most claims

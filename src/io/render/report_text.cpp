@@ -38,7 +38,7 @@ std::string how_much(const Report& report) {
     if (const Finding* table = find_finding(report, "table-accuracy"); table && table->samples > 0)
         text += " · " + judged_of(table->samples, report.subject.left_out) + " values";
     const Finding* relative = find_finding(report, "relative-position");
-    if (relative == nullptr) return text;
+    if (relative == nullptr || relative->verdict == Verdict::not_applicable) return text;
     auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs");
     if (const auto own = finding_field<std::uint64_t>(*relative, "distinct_positions"))
         pairs = *own * *own;  // several heads at one position count once
@@ -212,8 +212,10 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     std::string text;
     for (const Finding& finding : report.findings) {
         if (is_claim(finding) || is_failure(finding, required)) continue;
-        const bool has_remark = !finding.note.empty() && (finding.verdict == Verdict::holds ||
-                                                          finding.kind == Kind::conformance);
+        const bool has_remark =
+            !finding.note.empty() &&
+            (finding.verdict == Verdict::holds || finding.kind == Kind::conformance ||
+             finding_field<std::uint64_t>(finding, "carried_to"));
         if (options.verbose || has_remark) text += outcome_text(finding, width, options.verbose);
     }
     return text;

@@ -57,8 +57,7 @@ std::string drift_line(const DriftReport& report) {
                            ? fmt::format("{} of {} metrics drifted from {}", failing, metrics, file)
                            : fmt::format("no drift: {} metrics as in {}", same, file);
     if (added > 0) text += fmt::format(" · {} new", added);
-    if (better > 0)
-        text += fmt::format(" · {} better than recorded (baseline update records them)", better);
+    if (better > 0) text += fmt::format(" · {} better than recorded", better);
     return text;
 }
 

@@ -81,7 +81,7 @@ def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
 class Report:
     """The result of verify, compare and audit. True if `ok`; str() is the tool's text.
 
-    ok          whether all requested checks passed
+    ok          whether no requested check failed, and at least one passed
     findings    a Finding for each check: report["table-accuracy"] is the first of that name
     diagnosis   the Mistakes that together explain the subject, worst first; empty if it is
                 right, or if no known mistakes explain it: then see `facts`

@@ -353,9 +353,11 @@ std::vector<std::string> lost_observations(const DumpView& view, const DumpPart&
     RowErrors asked = row_errors(view, part, as_asked(view));
     const LostValues found = lost_values(part, asked, false);
     const std::string of = " of " + grouped(found.values) + " pairs",
-                      others = found.else_right && found.by(Loss::memory) == 0
-                                   ? "; all finite values match the config"
-                                   : "";
+                      others =
+                          found.else_right && found.by(Loss::memory) == 0 &&
+                                  found.by(Loss::given) + found.by(Loss::overflow) < found.values
+                              ? "; all finite values match the config"
+                              : "";
     std::vector<std::string> facts;
     if (found.by(Loss::given) > 0)
         facts.push_back("the vectors before the rotation are not finite in " +

@@ -227,9 +227,9 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
     if (!first) return;
     run.finding.verdict = Verdict::not_applicable;
     run.finding.fields.push_back({"carried_to", first->position - 1});
-    run.finding.note = "float32 cannot represent angles beyond position " +
-                       grouped(first->position - 1) + ": the angle of pair " +
-                       decimal(first->pair) + " may be off by 0.1 radians";
+    run.finding.note = "beyond position " + grouped(first->position - 1) +
+                       " the tolerance of a float32 angle exceeds 0.1 radians (pair " +
+                       decimal(first->pair) + ")";
 }
 
 // Rows are ordered by |position|.

@@ -116,10 +116,14 @@ std::string note_on_positions(const Audit& audit) {
     std::vector<double> asked = audit.positions[0];
     const bool are_in_order = std::ranges::is_sorted(asked) && audit.sequences() > 0 &&
                               audit.groups.order == SequenceOrder::as_they_are;
+    if (audit.is_backward)
+        for (double& position : asked) position = std::abs(position);
     std::ranges::sort(asked);
-    return "asked for " + decimal(asked.size()) +
-           (asked.size() == 1 ? " position: " : " positions: ") + ranges(asked, most_ranges) +
+    return std::string("asked for ") + (audit.is_backward ? "the gradient at " : "") +
+           decimal(asked.size()) + (asked.size() == 1 ? " position: " : " positions: ") +
+           ranges(asked, most_ranges) +
            (are_in_order ? ", counted as rows 0 to " + decimal(asked.size() - 1) : "") +
+           (audit.is_backward ? ", which is the rotation to −m" : "") +
            "; --positions asks for others";
 }
 

@@ -44,6 +44,7 @@ struct Audit {
     // of a quarter of that, exact in every format down to bfloat16.
     std::vector<std::vector<double>> probes;
     AuditGroups groups = {};
+    bool is_backward = false;  // asks for R(m)ᵀ·dy, the rotation to −m, which is the position here
 
     std::uint64_t places() const { return positions[0].size(); }
     std::uint64_t rows_per_place() const { return spec.head_dim + probes.size(); }
