@@ -91,8 +91,8 @@ Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& ho
     return accuracy;
 }
 
-// Returns whether a pair of some rows is half a radian off its angle, which no arithmetic explains:
-// most wrong Specs, without a comparison of all rows.
+// Returns whether a pair of some rows is not finite or half a radian off its angle, which no
+// arithmetic explains: most wrong Specs, without a comparison of all rows.
 bool is_refuted_by_a_row(const Spec& spec, const Dump& dump) {
     constexpr std::size_t most = 8;
     constexpr double most_off = 0.5, largest_angle = 1024;
@@ -115,7 +115,9 @@ bool is_refuted_by_a_row(const Spec& spec, const Dump& dump) {
             const double angle = theta[i] * rows->on(axis[i])[row];
             // below the normal numbers of a format, rounding errors are absolute
             const bool is_normal = std::abs(x1) + std::abs(x2) > 0x1p-6;
-            if (is_normal && std::abs(angle) < largest_angle && std::isfinite(along + across) &&
+            if (!is_normal || !std::isfinite(x1 + x2)) continue;
+            if (!std::isfinite(y1 + y2)) return true;
+            if (std::abs(angle) < largest_angle && std::isfinite(along + across) &&
                 std::abs(std::remainder(portable::atan2(across, along) - angle, full_turn)) >
                     most_off)
                 return true;
