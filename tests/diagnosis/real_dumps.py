@@ -1883,6 +1883,17 @@ def text_before_axes():
                 yield f"{name}, {heads} heads, {order}, wrong {wrong}", vectors | table | {"position_ids": ids}, [], int(wrong is not None), None
 
 
+def printed_tables():
+    """cos and sin with few decimals, as in tests, with a config and without one. Long tables, too."""
+    for places, rows in itertools.product((4, 6), (20, 1100)):
+        for name, base, late, code, words in ("right", 5e5, 0, 0, None), ("base", 1e4, 0, 1, "rope_theta is 10000 instead of 500000"), ("late", 5e5, 1, 1, "every row is for position m + 1, not m"):
+            c, s = (np.round(x, places).astype(f32) for x in table(inv_freq(DIM, base), np.arange(rows) + late))
+            yield f"{places} decimals, {rows} rows, {name}", {"cos": c, "sin": s}, FLAGS, code, words
+            if not late:
+                yield f"{places} decimals, {rows} rows, {name}, no config", {"cos": c, "sin": s}, [], 0, None
+        yield f"{places} decimals, {rows} rows, sin negated", {"cos": c, "sin": -s}, FLAGS, 1, "sin is negated"
+
+
 def limits_and_totals():
     """Numbers next to q that limit or count rows are no positions; q and k may have positions each, and start far behind position 0."""
     ends, packed, plain = np.array([0, 5, 13, 18]), np.concatenate([np.arange(5), np.arange(8), np.arange(5)]), np.arange(18)
@@ -2604,7 +2615,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, printed_tables, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

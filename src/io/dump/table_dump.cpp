@@ -14,6 +14,7 @@
 #include "io/dump/shape.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/rows/dump.hpp"
+#include "rope/rows/printed_digits.hpp"
 
 namespace rope::io {
 namespace {
@@ -190,6 +191,22 @@ void leave_out_padding(TableDump& dump, const NamedArray& kept) {
     dump.grid = {};
 }
 
+// Half a unit of the last digit if every cos and sin was printed with few digits; else 0.
+double printed_rounding(const TableDump& dump) {
+    constexpr std::size_t most_values = 1 << 21;
+    const std::size_t rows = dump.positions.size();
+    if (2 * rows * dump.pairs > most_values) return 0;
+    std::vector<double> values(2 * rows * dump.pairs);
+    for (std::size_t row = 0; row < rows; ++row) {
+        dump.cos.read(row, 0, dump.pairs, &values[2 * row * dump.pairs]);
+        dump.sin.read(row, 0, dump.pairs, &values[(2 * row + 1) * dump.pairs]);
+    }
+    const auto digits = printed_digits(values, dump.format);
+    if (!digits) return 0;
+    const auto size = [](double value) { return std::abs(value); };
+    return digits->half_unit(std::ranges::max(values, {}, size));
+}
+
 TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, const NamedArray& array,
                   const StatedPositions& stated, const DumpHints& asked) {
     TableDump dump;
@@ -213,6 +230,7 @@ TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, cons
         dump.read_as.push_back({"copy", columns_of(found, asked.copy),
                                 found.copies_differ + ", so each copy is checked"});
     if (stated.starts) start_at(dump, *stated.starts);
+    dump.printed = printed_rounding(dump);
     if (stated.kept) leave_out_padding(dump, *stated.kept);
     return dump;
 }

@@ -115,7 +115,8 @@ double chord(double angle) {
 
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
     Samples samples{
-        {.storage = std::numbers::sqrt2 * table_rounding(dump.format, 1), .format = dump.format},
+        {.storage = std::numbers::sqrt2 * (table_rounding(dump.format, 1) + dump.printed),
+         .format = dump.format},
         dump.pairs};
     add_positions(samples, DumpedRows(dump), rows);
     std::vector<double> cos(dump.pairs), sin(dump.pairs);

@@ -42,11 +42,12 @@ Exactness make_of(const Spec& spec, const FrequencyPlan& plan, const Pipeline* p
                     : Exactness{angle_k(least_exact, spec, plan), true, 0, 0};
 }
 
-Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
+Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, const TableDump& dump,
                           const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
-    exactness.table = pipeline ? pipeline->table : format;
-    exactness.rounding = table_rounding(exactness.table, plan.attention_factor);
+    exactness.table = pipeline ? pipeline->table : dump.format;
+    exactness.rounding =
+        table_rounding(exactness.table, plan.attention_factor) + (pipeline ? 0 : dump.printed);
     return exactness;
 }
 
@@ -474,10 +475,9 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
 
 Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
                        const Pipeline* pipeline) {
-    const Format format = rows_of(dump)->format;
-    return std::holds_alternative<TableDump>(dump)
-               ? table_exactness(spec, plan, format, pipeline)
-               : rotation_exactness(spec, plan, format, pipeline);
+    if (const auto* table = std::get_if<TableDump>(&dump))
+        return table_exactness(spec, plan, *table, pipeline);
+    return rotation_exactness(spec, plan, rows_of(dump)->format, pipeline);
 }
 
 TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
@@ -521,9 +521,15 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pi
     require_usable(spec, dump);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
-    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
+    Exactness exactness = table_exactness(spec, plan, dump, pipeline);
+    std::vector<std::string> notes;
+    if (dump.printed > 0 && pipeline == nullptr)
+        notes.push_back(
+            "cos and sin were printed with few digits: tolerances include half a unit "
+            "of the last one, " +
+            decimal(dump.printed));
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      threads, std::vector<std::string>{}, std::move(answers));
+                                      threads, std::move(notes), std::move(answers));
 }
 
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,

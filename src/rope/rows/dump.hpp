@@ -45,6 +45,7 @@ struct TableDump {
     std::vector<std::vector<double>> more_positions = {};
     RowGrid grid = {};
     std::vector<Assumption> read_as = {};
+    double printed = 0;  // half a unit of the last digit of printed numbers; 0 for others
 };
 
 // The second input of a kernel: k if the dump holds q, or q if it holds k.

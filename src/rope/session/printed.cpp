@@ -1,14 +1,12 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <iterator>
-#include <set>
 
 #include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/rows/pipeline.hpp"
+#include "rope/rows/printed_digits.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/other_judges.hpp"
 #include "rope/spec/frequency.hpp"
@@ -16,82 +14,7 @@
 namespace rope {
 namespace {
 
-constexpr int fewest_digits = 3, most_digits = 8, most_decimals = 60;
-constexpr double least_evidence = 40;  // bits
 constexpr std::size_t most_values = 1 << 16;
-
-double power_of_ten(int exponent) {
-    double power = 1;
-    for (int k = 0; k < std::abs(exponent); ++k) power *= 10;
-    return exponent < 0 ? 1 / power : power;
-}
-
-// Returns the fewest digits behind the point with which the number, written in this form, rounds to
-// itself; empty if these are more than `most`.
-std::optional<int> digits_behind(double value, Format format, std::chars_format form, int most) {
-    char text[400];
-    for (int digits = 0; digits <= most; ++digits) {
-        const auto end = std::to_chars(text, std::end(text), std::abs(value), form, digits);
-        double read = 0;
-        std::from_chars(text, end.ptr, read);
-        if (round_to(format, read) == round_to(format, std::abs(value))) return digits;
-    }
-    return std::nullopt;
-}
-
-// Returns the evidence, in bits, that a number is a decimal of this unit and not so by chance.
-double evidence_of(double value, double unit, Format format) {
-    const double spacing = 2 * half_spacing(format, value);
-    return spacing < unit ? std::log2(unit / spacing) : 0;
-}
-
-// How numbers were printed: a number of decimals or of significant digits.
-struct PrintedDigits {
-    int digits = 0;
-    bool is_significant = false;
-
-    // Half a unit of the last digit: the largest rounding error.
-    double half_unit(double value) const {
-        if (!is_significant) return power_of_ten(-digits) / 2;
-        if (value == 0) return 0;
-        int exponent = 0;
-        while (power_of_ten(exponent + 1) <= std::abs(value)) ++exponent;
-        while (power_of_ten(exponent) > std::abs(value)) --exponent;
-        return power_of_ten(exponent - digits + 1) / 2;
-    }
-    // "4 decimals", "5 significant digits"
-    std::string words() const {
-        return decimal(static_cast<std::uint64_t>(digits)) +
-               (is_significant ? " significant digits" : " decimals");
-    }
-};
-
-// Returns the digits if every number is a short decimal rounded to `format`, with a probability of
-// at most 2^-40 that this is chance. Returns nothing if a number is not finite.
-std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format) {
-    if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
-    int significant = 0, decimals = 0;
-    std::set<double> different;
-    for (const double value : values) {
-        if (!std::isfinite(value)) return std::nullopt;
-        if (value == std::round(value)) continue;
-        const auto behind =
-            digits_behind(value, format, std::chars_format::scientific, most_digits - 1);
-        if (!behind) return std::nullopt;
-        significant = std::max(significant, *behind + 1);
-        decimals =
-            std::max(decimals, digits_behind(value, format, std::chars_format::fixed, most_decimals)
-                                   .value_or(most_decimals));
-        different.insert(std::abs(value));
-    }
-    const bool is_significant = decimals > significant;
-    const PrintedDigits found{is_significant ? significant : decimals, is_significant};
-    if (found.digits < fewest_digits || found.digits > most_digits) return std::nullopt;
-    double bits = 0;
-    for (const double value : different)
-        bits += evidence_of(value, 2 * found.half_unit(value), format);
-    return bits >= least_evidence ? std::optional(found) : std::nullopt;
-}
 
 // A printed number, and the right one.
 struct PrintedValue {
