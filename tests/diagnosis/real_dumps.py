@@ -1894,6 +1894,19 @@ def printed_tables():
         yield f"{places} decimals, {rows} rows, sin negated", {"cos": c, "sin": -s}, FLAGS, 1, "sin is negated"
 
 
+def frequencies_of_an_axis():
+    """inv_freq that every axis has, as in vision towers; one array with a name of something else; names of starts."""
+    for scheme, base in ("axial", 1e4), ("halves", 100):
+        flags = ["--dim", "80", "--base", str(base), "--rope", f"axes={scheme}"]
+        for own, code, words in (base, 0, None), (2 * base, 1, None):
+            yield f"{scheme}, {own}", {"inv_freq": f32(inv_freq(40, own))}, flags, code, words
+    for name in "freq_factors", "periods", "wavelengths", "norm.weight":
+        yield f"one array called {name}", {name: f32(1 / inv_freq(DIM))}, FLAGS, 2, f"pass it as inv_freq={name}"
+    x = normal(1, 4, 3, DIM)
+    for name, late in itertools.product(("layer_past_len", "kv_cache_len", "chunk_start_idx", "query_offset"), (0, 1)):
+        yield f"{name}, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(31, 34) + late)), name: np.array(31)}, BHSD, late, "m + 1" if late else None
+
+
 def limits_and_totals():
     """Numbers next to q that limit or count rows are no positions; q and k may have positions each, and start far behind position 0."""
     ends, packed, plain = np.array([0, 5, 13, 18]), np.concatenate([np.arange(5), np.arange(8), np.arange(5)]), np.arange(18)
@@ -2615,7 +2628,7 @@ def cases():
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
-                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, printed_tables, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
+                unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, frequencies_of_an_axis, printed_tables, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():
             # ... accepts only inaccurate angles as name
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) or callable(expected) else expected,

@@ -199,9 +199,16 @@ class Loader {
     void load_only() {
         if (!asked_.layout) tensors_.require_whole_pairs();
         const MaybeArray only = tensors_.only();
-        if (only && !asked_.layout && only->array.shape.size() == 1)
+        if (only && !asked_.layout && only->array.shape.size() == 1) {
+            const std::string name = lower_case(name_in_file(only->name));
+            for (const char* word : {"factor", "period", "wavelength", "norm", "bias"})
+                if (name.find(word) != name.npos)
+                    throw InputError(only->name +
+                                     ": its name is not that of frequencies; if it holds them, "
+                                     "pass it as inv_freq=" +
+                                     name_in_file(only->name));
             add_frequencies(*only);
-        else if (only)
+        } else if (only)
             add_table(*only, asked_.layout);
     }
 

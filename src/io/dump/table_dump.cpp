@@ -15,6 +15,8 @@
 #include "rope/claims/quantities.hpp"
 #include "rope/rows/dump.hpp"
 #include "rope/rows/printed_digits.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -356,6 +358,32 @@ Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::st
     return {"padding", decimal(rows) + " of " + decimal(of_rows) + " rows", by};
 }
 
+namespace {
+
+// The frequencies of one axis, where every axis has the same: those of each pair.
+void repeat_for_axes(FrequencyDump& dump, const Spec& spec) {
+    if (axis_count(spec.axes) == 1) return;
+    const std::vector<double> theta = plan_frequencies(spec, exact_precision).inv_freq();
+    const std::vector<std::uint32_t> axis = axis_of_pairs(spec.axes, spec.pairs());
+    std::vector<std::vector<double>> on_axes(axis_count(spec.axes));
+    std::vector<double> all;
+    for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) {
+        std::vector<double>& own = on_axes[axis[pair]];
+        if (own.size() == dump.inv_freq.size()) return;
+        all.push_back(dump.inv_freq[own.size()]);
+        own.push_back(theta[pair]);
+    }
+    if (std::ranges::count(on_axes, on_axes[0]) < std::ssize(on_axes) ||
+        on_axes[0].size() != dump.inv_freq.size())
+        return;
+    dump.read_as.push_back({"inv_freq", "of each axis",
+                            "the config's " + decimal(on_axes.size()) + " axes of " +
+                                decimal(dump.inv_freq.size()) + " pairs"});
+    dump.inv_freq = std::move(all);
+}
+
+}  // namespace
+
 FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked) {
     require_alike(inv_freq, inv_freq);
     const Array& array = inv_freq.array;
@@ -368,6 +396,7 @@ FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked)
         for (double& frequency : dump.inv_freq) frequency = 1 / frequency;
         dump.read_as.push_back({"inv_freq", "1/values", "mlx's _freqs hold base^(2i/d)"});
     }
+    if (asked.spec) repeat_for_axes(dump, *asked.spec);
     const std::size_t step = repeats_after(dump.inv_freq, asked.spec);
     if (step == 0) return dump;
     dump.read_as.push_back({"inv_freq", step == 1 ? "f0 f0 f1 f1" : "cat(f, f)",
