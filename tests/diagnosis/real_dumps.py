@@ -1902,6 +1902,14 @@ def frequencies_of_an_axis():
             yield f"{scheme}, {own}", {"inv_freq": f32(inv_freq(40, own))}, flags, code, words
     for name in "freq_factors", "periods", "wavelengths", "norm.weight":
         yield f"one array called {name}", {name: f32(1 / inv_freq(DIM))}, FLAGS, 2, f"pass it as inv_freq={name}"
+    for base, first in itertools.product((5e5, 1e4), (0, 7)):
+        code, words = int(base != 5e5), "rope_theta is 10000" if base != 5e5 else None
+        c, s = (f32(x) for x in table(inv_freq(DIM, base), first + np.arange(40)))
+        for double in (lambda x: np.tile(x, 2)), (lambda x: np.repeat(x, 2, -1)):
+            for two in (c, s), (s, c):
+                yield f"[L, 2·d], base {base} from {first}", {"rope_cache": np.concatenate([double(x) for x in two], 1)}, [*FLAGS, "--positions", f"{first}:{first + 40}"], code, words
+        alone = {"cos": np.repeat(c, 2, -1)}  # two halves with copies, but no sines
+        yield f"cos alone from {first}, base {base}", alone, FLAGS, 2, None
     x = normal(1, 4, 3, DIM)
     for name, late in itertools.product(("layer_past_len", "kv_cache_len", "chunk_start_idx", "query_offset"), (0, 1)):
         yield f"{name}, {late}", {"q": f32(x), "q_rot": f32(turned(x, np.arange(31, 34) + late)), name: np.array(31)}, BHSD, late, "m + 1" if late else None

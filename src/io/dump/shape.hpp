@@ -200,7 +200,8 @@ CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpH
 NamedArray unflattened(NamedArray both);
 
 // The cosines and sines, in this order, of an array with an axis of 2 for them before the last,
-// such as [2, L, d]; none if cos² + sin² is not one number so.
+// such as [2, L, d], or of [L, 2·d] with every value twice in each half; none if cos² + sin² is not
+// one number so.
 std::optional<std::pair<NamedArray, NamedArray>> cos_and_sin_of(const NamedArray& both);
 
 // The layout of one array: cos_sin, sin_cos, ggml, stacked, complex or matrices. Throws InputError

@@ -425,7 +425,7 @@ TableDump table_dump(const NamedArray& given, const StatedPositions& stated,
         TableDump dump = table_dump(two->first, two->second, stated, asked);
         dump.origin = given.name;
         assumption_named(dump.read_as, "cache_layout").from +=
-            "; cos and sin are on an axis of 2: " + shape_text(given.array.shape);
+            "; cos and sin are parts of " + shape_text(given.array.shape);
         return dump;
     }
     const NamedArray both = unflattened(given);

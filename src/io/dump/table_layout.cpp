@@ -525,6 +525,40 @@ bool has_steady_norm(const NamedArray& both) {
            circles_of(columns_of(ggml, both.array, pairs)).steady >= 0.5;
 }
 
+namespace {
+
+// Whether every row of the columns holds each value twice, in one order, and not one value only.
+bool has_copies(const NamedArray& half) {
+    const Array& array = half.array;
+    const std::uint64_t columns = array.shape.back(), rows = array.size() / columns;
+    bool are_in_turn = true, are_in_halves = true, is_one_value = true;
+    for (std::uint64_t row = 0; row < rows && (are_in_turn || are_in_halves); ++row)
+        for (std::uint64_t i = 0; i < columns / 2; ++i) {
+            const auto at = [&](std::uint64_t column) { return array.at(row * columns + column); };
+            are_in_turn = are_in_turn && at(2 * i) == at(2 * i + 1);
+            are_in_halves = are_in_halves && at(i) == at(i + columns / 2);
+            is_one_value = is_one_value && at(i) == array.at(0);
+        }
+    return (are_in_turn || are_in_halves) && !is_one_value;
+}
+
+// cos and sin of [L, 2·d], which holds cos with every value twice, then sin, or sin before cos as
+// timm's RotaryEmbeddingCat. More cosines than sines are near 1.
+std::optional<std::pair<NamedArray, NamedArray>> halves_with_copies(const NamedArray& both) {
+    const Shape& shape = both.array.shape;
+    if (shape.back() % 4 != 0) return std::nullopt;
+    const std::uint64_t half = shape.back() / 2;
+    std::pair two{part_of_each(both, 2 * half, 0, half), part_of_each(both, 2 * half, half, half)};
+    if (!has_copies(two.first) || !has_copies(two.second)) return std::nullopt;
+    const auto near_1 = [](const NamedArray& one) {
+        return std::ranges::count_if(one.array.values(), [](double x) { return x > 0.99; });
+    };
+    if (near_1(two.second) > near_1(two.first)) std::swap(two.first, two.second);
+    return two;
+}
+
+}  // namespace
+
 std::optional<std::pair<NamedArray, NamedArray>> cos_and_sin_of(const NamedArray& both) {
     const Shape& shape = both.array.shape;
     const auto are_on_circles = [](const Columns& read) {
@@ -535,7 +569,7 @@ std::optional<std::pair<NamedArray, NamedArray>> cos_and_sin_of(const NamedArray
     for (const CacheLayout layout : {cos_sin, ggml})
         if (shape.back() % 2 == 0 &&
             are_on_circles(columns_of(layout, both.array, shape.back() / 2)))
-            return std::nullopt;
+            return layout == cos_sin ? halves_with_copies(both) : std::nullopt;
     std::uint64_t inner = both.array.size();
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
         inner /= std::max<std::uint64_t>(shape[axis], 1);
