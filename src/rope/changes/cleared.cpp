@@ -195,16 +195,14 @@ std::optional<double> constant_position(const Spec& first, const Rotation& whole
 }
 
 // Undoes a further angle of each pair, the same in every row.
-bool is_explained_without_angles(const Spec& asked, const JoinedHeads& rows,
-                                 const std::vector<SampledVector>& sampled,
-                                 const IsExplained& is_explained) {
-    const auto written = [&](std::size_t i) { return written_dimensions_of_pair(asked, i); };
-    const double least_angle = least_constant_angle(rows.source().positions);
-    const Rotation rotation(asked);
-    std::vector<MeanTurn> further(asked.pairs());
-    for (const SampledVector& one : sampled) {
+bool is_explained_without_angles(const Undoing& of) {
+    const auto written = [&](std::size_t i) { return written_dimensions_of_pair(of.asked, i); };
+    const double least_angle = least_constant_angle(of.vectors().positions);
+    const Rotation rotation(of.asked);
+    std::vector<MeanTurn> further(of.asked.pairs());
+    for (const SampledVector& one : of.sampled) {
         Vector expected = one.before;
-        rotation.apply(rows.source().positions[one.row], expected);
+        rotation.apply(of.vectors().positions[one.row], expected);
         for (std::size_t i = 0; i < further.size(); ++i)
             further[i].add(expected, written(i), one.after, written(i));
     }
@@ -215,8 +213,8 @@ bool is_explained_without_angles(const Spec& asked, const JoinedHeads& rows,
     const auto undo = [&](SampledVector& one) {
         for (std::size_t i = 0; i < further.size(); ++i) further[i].undo(one.after, written(i));
     };
-    return is_explained(
-        {named("rotated-twice", {{"angle", "one per pair"}}), rows.changed(undo), 4});
+    return of.is_explained(
+        {named("rotated-twice", {{"angle", "one per pair"}}), of.rows.changed(undo), 4});
 }
 
 // The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
@@ -248,19 +246,17 @@ std::vector<TwoTerms> sampled_entries(const TableDump& table) {
 
 }  // namespace
 
-bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
-                          const std::vector<SampledVector>& sampled,
-                          const IsExplained& is_explained) {
+bool Undoing::is_explained_without(const VectorChange& change) const {
     constexpr std::size_t least = 4;
     const std::vector<PairOfDimensions> pairs = pairs_of(change.spec, rows.heads());
     const auto undone = [&](const SampledVector& one) {
         SampledVector now = one;
         change.undo(now);
-        return UndoneRow(one, std::move(now), pairs, rows.source().format);
+        return UndoneRow(one, std::move(now), pairs, vectors().format);
     };
     // at position 0 a rotation keeps all norms
     const auto kept = std::ranges::count_if(sampled, [&](const SampledVector& one) {
-        return UndoneRow(one, one, pairs, rows.source().format).keeps_pairs();
+        return UndoneRow(one, one, pairs, vectors().format).keeps_pairs();
     });
     if (sampled.size() < least || 2 * kept > std::ssize(sampled) ||
         !std::ranges::all_of(sampled,
@@ -273,32 +269,29 @@ bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
                          change.times});
 }
 
-bool clear_of_moved_dimensions(const Spec& asked, const RotatedDump& dump,
-                               const IsExplained& is_explained) {
+bool clear_of_moved_dimensions(const Undoing& of) {
+    const Spec& asked = of.asked;
     const bool is_at_end = asked.rotary_offset != 0;
     if (asked.rotary_dim == asked.head_dim ||
         (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
         return false;
     const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
-    const JoinedHeads rows(dump);
-    return is_explained_without(
+    return of.is_explained_without(
         {named("pair-layout",
                {{"after", is_at_end ? "rotated dimensions first" : "rotated dimensions last"}}),
          asked,
          [by](SampledVector& one) {
              std::ranges::rotate(one.after, one.after.begin() + static_cast<std::ptrdiff_t>(by));
          },
-         1},
-        rows, sampled_vectors(rows), is_explained);
+         1});
 }
 
-bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
-                              const IsExplained& is_explained) {
+bool clear_of_second_rotation(const Undoing& of) {
+    const Spec& asked = of.asked;
+    const RotatedDump& dump = of.vectors();
     if (!dump.more_positions.empty() || !DumpedRows(dump).are_all(is_whole)) return false;
-    const JoinedHeads rows(dump);
-    const std::vector<SampledVector> sampled = sampled_vectors(rows);
     const auto is_cleared = [&](NamedMistake mistake, const auto& undo) {
-        return is_explained_without({std::move(mistake), asked, undo}, rows, sampled, is_explained);
+        return of.is_explained_without({std::move(mistake), asked, undo});
     };
     for (const Spec& other : other_rotations(asked)) {
         const Rotation rotation(other);
@@ -310,27 +303,27 @@ bool clear_of_second_rotation(const Spec& asked, const RotatedDump& dump,
                 rotation.undo(dump.positions[one.row], one.after);
             }))
             return true;
-        const auto by = constant_position(asked, rotation, sampled);
+        const auto by = constant_position(asked, rotation, of.sampled);
         if (by && is_cleared(named("rotated-twice",
                                    {{"by", *by}, {"then_dim", std::uint64_t{other.rotary_dim}}}),
                              [&](SampledVector& one) { rotation.undo(*by, one.after); }))
             return true;
     }
-    return is_explained_without_angles(asked, rows, sampled, is_explained);
+    return is_explained_without_angles(of);
 }
 
-bool clear_of_other_vectors(const Spec&, const RotatedDump& dump, const IsExplained& is_explained) {
+std::optional<Cleared> cleared_of_other_vectors(const Undoing& of) {
     constexpr std::size_t least = 4;
-    if (!dump.other) return false;
-    const std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
+    const RotatedDump& dump = of.vectors();
     const double tolerance = 8 * half_spacing(dump.format, 1);
-    if (sampled.size() < least || !(unlikeness(dump, dump.other->before, sampled) <= tolerance) ||
-        unlikeness(dump, dump.before, sampled) <= 4 * tolerance)
-        return false;
+    if (!dump.other || of.sampled.size() < least ||
+        !(unlikeness(dump, dump.other->before, of.sampled) <= tolerance) ||
+        unlikeness(dump, dump.before, of.sampled) <= 4 * tolerance)
+        return std::nullopt;
     RotatedDump other = dump;
     other.before = dump.other->before;
     other.other.reset();
-    return is_explained({named("head-order", {{"from", dump.other->name}}), std::move(other)});
+    return Cleared{named("head-order", {{"from", dump.other->name}}), std::move(other)};
 }
 
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,

@@ -32,7 +32,7 @@ class JoinedHeads {
   public:
     explicit JoinedHeads(const RotatedDump& dump) : dump_(dump) {}
     JoinedHeads(const RotatedDump& dump, const RowGroups& groups)
-        : dump_(dump), groups_(&groups), heads_(groups.heads()) {}
+        : dump_(dump), groups_(groups.heads() > 1 ? &groups : nullptr), heads_(groups.heads()) {}
 
     const RotatedDump& source() const { return dump_; }
     std::size_t heads() const { return heads_; }
@@ -145,9 +145,32 @@ struct Cleared {
 // Returns whether the cleared dump is explained; if so, nothing else is tried.
 using IsExplained = std::function<bool(Cleared)>;
 
+// A change in a row's vector before or after the rotation of a Spec's pairs.
+struct VectorChange {
+    NamedMistake mistake;
+    Spec spec;
+    std::function<void(SampledVector&)> undo;
+    double times = 16;  // factor of the rounding error; 1: values are only moved
+};
+
+// The vectors of a dump, row by row or with the heads of a token joined, in which changes are
+// undone.
+struct Undoing {
+    const Spec& asked;
+    JoinedHeads rows;
+    const IsExplained& is_explained;
+    std::vector<SampledVector> sampled = sampled_vectors(rows);
+
+    const RotatedDump& vectors() const { return rows.source(); }
+    // Returns whether the dump with the change undone is explained. Tries it only if all pairs then
+    // keep their norms up to one factor per row, which they do not in half of the sampled rows
+    // without it.
+    bool is_explained_without(const VectorChange& change) const;
+};
+
 // Each of these functions undoes a change in the vectors, in every way that the dump permits, until
 // a cleared dump is explained; returns whether one is. It may copy the dump.
-using ClearOf = bool(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+using ClearOf = bool(const Undoing& of);
 
 // Undoes weights of the dimensions, where x is the vector or x·√d/|x|, as in a norm or in a cache
 // with per-channel scales:
@@ -183,7 +206,7 @@ ClearOf clear_of_second_rotation;
 ClearOf clear_of_moved_dimensions;
 
 // Takes the file's other vectors as those before the rotation, if the norms of all rows are theirs.
-ClearOf clear_of_other_vectors;
+std::optional<Cleared> cleared_of_other_vectors(const Undoing& of);
 
 // Returns the table with equal factors, where cos has a and sin b: cos²/a² + sin²/b² = 1.
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
@@ -228,21 +251,6 @@ using TwoTerms = std::pair<double, double>;
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
                                    bool one_term = false);
 
-// A change in a row's vector before or after the rotation of a Spec's pairs.
-struct VectorChange {
-    NamedMistake mistake;
-    Spec spec;
-    std::function<void(SampledVector&)> undo;
-    double times = 16;  // factor of the rounding error; 1: values are only moved
-};
-
-// Returns whether the dump with the change undone is explained. Tries it only if all pairs then
-// keep their norms up to one factor per row, which they do not in half of the sampled rows without
-// it.
-bool is_explained_without(const VectorChange& change, const JoinedHeads& rows,
-                          const std::vector<SampledVector>& sampled,
-                          const IsExplained& is_explained);
-
 // Names a factor of cos and sin that should be `asked`, or the softmax scale in rotated vectors,
 // whose values are rounded relatively by `of_vectors`.
 NamedMistake named_amplitude(double own, double asked, const Spec& spec,
@@ -253,7 +261,7 @@ NamedMistake named_amplitude(double own, double asked, const Spec& spec,
 //   temperature  1 + β·ln(1 + ⌊m/n⌋), or of m + 1      llama_4_scaling_beta, attn_scale
 //   norm         c·√d/|x|, where norms follow the rotation   Llama 4, Llama4TextL2Norm
 //   constant     of vectors that rotate in part, as dimensions that do not rotate show it
-ClearOf clear_of_scale;
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump);
 
 // xPos multiplies the rotated vectors (Sun et al., arXiv 2212.10554, §3.2):
 //     q at m by ζ_i^((m − c)/s), k at n by ζ_i^(−(n − c)/s), ζ_i = (2i/d + 0.4)/1.4
@@ -272,6 +280,6 @@ struct Xpos {
 // with several axes, or if a scale exceeds the range in which the dump's format is exact.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side);
 // Undoes the scales with s and c fitted to the dump.
-ClearOf clear_of_xpos;
+std::optional<Cleared> cleared_of_xpos(const Undoing& of);
 
 }  // namespace rope

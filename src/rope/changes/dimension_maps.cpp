@@ -28,29 +28,26 @@ std::vector<ChangePlace> places_of_change(const Spec& asked) {
 // Vectors whose dimensions are changed before or after the rotation.
 class ChangedDimensions {
   public:
-    ChangedDimensions(const ChangePlace& place, const JoinedHeads& rows,
-                      const std::vector<SampledVector>& sampled)
+    ChangedDimensions(const ChangePlace& place, const Undoing& of)
         : place_(place),
-          rows_(rows),
-          sampled_(sampled),
+          of_(of),
           is_before_(place.is_before),
-          tolerance_(16 * half_spacing(rows.source().format, 1)),
+          tolerance_(16 * half_spacing(of.vectors().format, 1)),
           amplitude_(frequencies_of(place.spec).amplitude),
-          pairs_(pairs_of(place.spec, rows.heads())) {}
+          pairs_(pairs_of(place.spec, of.rows.heads())) {}
 
   protected:
     // Whether the first sampled row is at position 0, where a rotation changes nothing.
     bool begins_at_zero() const {
-        const RotatedDump& dump = rows_.source();
-        return dump.positions[sampled_.front().row] == 0 && dump.more_positions.empty();
+        return of_.vectors().positions[of_.sampled.front().row] == 0 &&
+               of_.vectors().more_positions.empty();
     }
     const Dimensions& own(const PairOfDimensions& pair) const {
         return is_before_ ? pair.read : pair.written;
     }
 
     const ChangePlace& place_;
-    const JoinedHeads& rows_;
-    const std::vector<SampledVector>& sampled_;
+    const Undoing& of_;
     bool is_before_;
     double tolerance_, amplitude_;
     std::vector<PairOfDimensions> pairs_;
@@ -64,20 +61,19 @@ class DimensionShift : ChangedDimensions {
   public:
     using ChangedDimensions::ChangedDimensions;
 
-    bool is_explained_without(const Vector& shift, const IsExplained& is_explained) const {
+    bool is_explained_without(const Vector& shift) const {
         const double sign = is_before_ ? 1 : -1;
         const auto undo = [&](SampledVector& one) {
             Vector& own = is_before_ ? one.before : one.after;
             for (std::size_t k = 0; k < own.size(); ++k) own[k] += sign * shift[k];
         };
-        return rope::is_explained_without({name(shift), place_.spec, undo, 8}, rows_, sampled_,
-                                          is_explained);
+        return of_.is_explained_without({name(shift), place_.spec, undo, 8});
     }
 
     std::optional<Vector> of_first_row() const {
         if (!begins_at_zero()) return std::nullopt;
-        const SampledVector& first = sampled_.front();
-        Vector shift(rows_.dimensions());
+        const SampledVector& first = of_.sampled.front();
+        Vector shift(of_.rows.dimensions());
         for (const PairOfDimensions& pair : pairs_) {
             // the attention factor does not apply to unrotated dimensions
             const double a = pair.is_passed() ? 1 : amplitude_;
@@ -93,7 +89,7 @@ class DimensionShift : ChangedDimensions {
     }
 
     Vector of_least_squares() const {
-        Vector shift(rows_.dimensions());
+        Vector shift(of_.rows.dimensions());
         for (const PairOfDimensions& pair : pairs_) {
             const auto [first, second] = own(pair);
             if (pair.is_passed())
@@ -107,13 +103,13 @@ class DimensionShift : ChangedDimensions {
   private:
     double mean_move(std::size_t dimension) const {
         double sum = 0;
-        for (const SampledVector& one : sampled_)
+        for (const SampledVector& one : of_.sampled)
             sum += one.after[dimension] - one.before[dimension];
-        return sum / static_cast<double>(sampled_.size());
+        return sum / static_cast<double>(of_.sampled.size());
     }
     std::pair<double, double> fitted(const PairOfDimensions& pair) const {
         LeastSquares<3> fit;
-        for (const SampledVector& one : sampled_) {
+        for (const SampledVector& one : of_.sampled) {
             const double x = amplitude_ * norm_at(one.before, pair.read),
                          y = norm_at(one.after, pair.written), squares = x * x + y * y;
             if (squares == 0) continue;
@@ -131,7 +127,7 @@ class DimensionShift : ChangedDimensions {
         for (const double one : shift) most = std::max(most, std::abs(one));
         return named("dimension-shift",
                      {{"added", place_.applied()}, {"most", few_digits(most, 0.01)}},
-                     {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
+                     {{"of_head", of_.rows.heads() > 1 ? "of each head's own " : ""}});
     }
 };
 
@@ -145,17 +141,16 @@ enum class Normed { none, head, all_heads };
 // attention factor.
 class DimensionWeights : ChangedDimensions {
   public:
-    DimensionWeights(const ChangePlace& place, const JoinedHeads& rows,
-                     const std::vector<SampledVector>& sampled, Normed normed)
-        : ChangedDimensions(place, rows, sampled),
+    DimensionWeights(const ChangePlace& place, const Undoing& of, Normed normed)
+        : ChangedDimensions(place, of),
           normed_(normed),
-          normed_dimensions_(normed == Normed::head ? place.spec.head_dim : rows.dimensions()) {}
+          normed_dimensions_(normed == Normed::head ? place.spec.head_dim : of.rows.dimensions()) {}
 
     // Returns whether weights fit that differ within each head.
     bool are_found() {
-        if (sampled_.size() < least_vectors || !find_weights()) return false;
+        if (of_.sampled.size() < least_vectors || !find_weights()) return false;
         const std::size_t head_dim = place_.spec.head_dim;
-        for (std::size_t first = 0; first < rows_.dimensions(); first += head_dim) {
+        for (std::size_t first = 0; first < of_.rows.dimensions(); first += head_dim) {
             const auto [low, high] = std::ranges::minmax(part(weights_, first, head_dim));
             if (!(high > low * (1 + 4 * tolerance_))) return false;
         }
@@ -166,7 +161,7 @@ class DimensionWeights : ChangedDimensions {
     // is negative.
     bool take_signs() {
         if (!begins_at_zero()) return false;
-        const SampledVector& first = sampled_.front();
+        const SampledVector& first = of_.sampled.front();
         const auto take = [&](std::size_t read, std::size_t written) {
             double& weight = weights_[is_before_ ? read : written];
             weight = std::copysign(weight, first.before[read] * first.after[written]);
@@ -179,7 +174,7 @@ class DimensionWeights : ChangedDimensions {
     }
 
     Cleared cleared() const {
-        return {name(), rows_.changed([&](SampledVector& one) { undo(one); }), 4};
+        return {name(), of_.rows.changed([&](SampledVector& one) { undo(one); }), 4};
     }
 
   private:
@@ -194,14 +189,14 @@ class DimensionWeights : ChangedDimensions {
         constexpr double eps = 0x1p-10;
         constexpr int most_rounds = 12;
         std::vector<Vector> usual;
-        for (const SampledVector& each : sampled_) usual.push_back(usual_factors(each));
+        for (const SampledVector& each : of_.sampled) usual.push_back(usual_factors(each));
         const double loose = is_normalised() ? std::max(eps, tolerance_) : tolerance_;
         if (!fit(usual, loose)) return false;
         bool is_fit = !is_normalised();
         for (int round = 0; !is_fit && round < most_rounds; ++round) {
             std::vector<Vector> factors;
-            for (std::size_t k = 0; k < sampled_.size(); ++k) {
-                factors.push_back(measured_factors(sampled_[k]));
+            for (std::size_t k = 0; k < of_.sampled.size(); ++k) {
+                factors.push_back(measured_factors(of_.sampled[k]));
                 for (std::size_t n = 0; n < usual[k].size(); ++n)
                     if (!(std::abs(factors[k][n] / usual[k][n] - 1) <= loose)) return false;
             }
@@ -216,7 +211,7 @@ class DimensionWeights : ChangedDimensions {
     // √d/|x| of each norm, or 1.
     Vector usual_factors(const SampledVector& one) const {
         Vector factors;
-        for (std::size_t first = 0; first < rows_.dimensions(); first += normed_dimensions_)
+        for (std::size_t first = 0; first < of_.rows.dimensions(); first += normed_dimensions_)
             factors.push_back(is_normalised()
                                   ? std::sqrt(normed_dimensions_) /
                                         norm(part(one.before, first, normed_dimensions_))
@@ -232,14 +227,14 @@ class DimensionWeights : ChangedDimensions {
                 x[dimension] *= weights_[dimension];
             else
                 y[dimension] /= weights_[dimension];
-        for (std::size_t first = 0; first < rows_.dimensions(); first += normed_dimensions_)
+        for (std::size_t first = 0; first < of_.rows.dimensions(); first += normed_dimensions_)
             factors.push_back(norm(part(y, first, normed_dimensions_)) /
                               (amplitude_ * norm(part(x, first, normed_dimensions_))));
         return factors;
     }
 
     bool fit(const std::vector<Vector>& factors, double tolerance) {
-        weights_.assign(rows_.dimensions(), 1);
+        weights_.assign(of_.rows.dimensions(), 1);
         return std::ranges::all_of(pairs_, [&](const PairOfDimensions& pair) {
             return fit_dimensions(pair, factors, tolerance);
         });
@@ -266,9 +261,9 @@ class DimensionWeights : ChangedDimensions {
     bool fit_dimensions(const PairOfDimensions& pair, const std::vector<Vector>& factors,
                         double tolerance) {
         std::vector<TwoTerms> rows;
-        for (std::size_t k = 0; k < sampled_.size(); ++k) {
+        for (std::size_t k = 0; k < of_.sampled.size(); ++k) {
             const double factor = factors[k][pair.read.first / normed_dimensions_];
-            const Squares row = squares(sampled_[k], pair, factor);
+            const Squares row = squares(of_.sampled[k], pair, factor);
             if (row.first + row.second == 0 && row.whole == 0) continue;
             rows.push_back({row.first / row.whole, row.second / row.whole});
         }
@@ -301,7 +296,7 @@ class DimensionWeights : ChangedDimensions {
     NamedMistake name() const {
         const auto [low, high] = std::ranges::minmax(weights_);
         static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
-        const bool of_each_head = rows_.heads() > 1;
+        const bool of_each_head = of_.rows.heads() > 1;
         NamedMistake name = named("dimension-scale",
                                   {{"applied", place_.applied()},
                                    {"least", few_digits(low, 0.01)},
@@ -317,53 +312,39 @@ class DimensionWeights : ChangedDimensions {
     Vector weights_;  // per dimension, of x or of y
 };
 
-bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
-                            const IsExplained& is_explained) {
-    const std::vector<SampledVector> sampled = sampled_vectors(rows);
-    for (const ChangePlace& place : places_of_change(asked))
+}  // namespace
+
+bool clear_of_shift(const Undoing& of) {
+    if (of.sampled.size() < least_vectors) return false;
+    return std::ranges::any_of(places_of_change(of.asked), [&](const ChangePlace& place) {
+        const DimensionShift shift(place, of);
+        if (shift.is_explained_without(shift.of_least_squares())) return true;
+        const auto first = shift.of_first_row();
+        return first && shift.is_explained_without(*first);
+    });
+}
+
+bool clear_of_weights(const Undoing& of) {
+    for (const ChangePlace& place : places_of_change(of.asked))
         for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads}) {
-            if (normed == Normed::all_heads && rows.heads() == 1) continue;
-            DimensionWeights weights(place, rows, sampled, normed);
+            if (normed == Normed::all_heads && of.rows.heads() == 1) continue;
+            DimensionWeights weights(place, of, normed);
             if (!weights.are_found()) continue;
-            if (is_explained(weights.cleared()) ||
-                (weights.take_signs() && is_explained(weights.cleared())))
+            if (of.is_explained(weights.cleared()) ||
+                (weights.take_signs() && of.is_explained(weights.cleared())))
                 return true;
         }
     return false;
 }
 
-}  // namespace
-
-bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    const RowGroups groups(dump);
-    const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
-    const std::vector<SampledVector> sampled = sampled_vectors(rows);
-    if (sampled.size() < least_vectors) return false;
-    return std::ranges::any_of(places_of_change(asked), [&](const ChangePlace& place) {
-        const DimensionShift shift(place, rows, sampled);
-        if (shift.is_explained_without(shift.of_least_squares(), is_explained)) return true;
-        const auto first = shift.of_first_row();
-        return first && shift.is_explained_without(*first, is_explained);
-    });
-}
-
-bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return true;
-    const RowGroups groups(dump);
-    return groups.heads() > 1 &&
-           are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
-}
-
-bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
-                        const IsExplained& is_explained) {
+bool clear_of_transform(const Undoing& of) {
     constexpr std::size_t least = 16;
-    const JoinedHeads rows(dump);
-    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    const std::size_t head_dim = of.asked.head_dim;
     std::size_t dimensions = 1;
-    while (asked.head_dim % (2 * dimensions) == 0) dimensions *= 2;
+    while (head_dim % (2 * dimensions) == 0) dimensions *= 2;
     // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
     // fails later
-    for (const ChangePlace& place : places_of_change(asked))
+    for (const ChangePlace& place : places_of_change(of.asked))
         for (std::size_t each = dimensions; each >= least; each /= 2) {
             const auto undo = [&](SampledVector& one) {  // H/√n is its inverse
                 const std::span own(place.is_before ? one.before : one.after);
@@ -372,10 +353,8 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
             };
             NamedMistake mistake = named(
                 "hadamard", {{"applied", place.applied()}, {"dimensions", std::uint64_t{each}}},
-                {{"which", each == asked.head_dim ? "all" : "each"}});
-            if (is_explained_without({std::move(mistake), place.spec, undo}, rows, sampled,
-                                     is_explained))
-                return true;
+                {{"which", each == head_dim ? "all" : "each"}});
+            if (of.is_explained_without({std::move(mistake), place.spec, undo})) return true;
         }
     return false;
 }

@@ -177,25 +177,24 @@ Order written_order(const Spec& spec, std::size_t heads) {
 
 }  // namespace
 
-bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    const RowGroups groups(dump);
-    const std::size_t heads = groups.heads();
-    const JoinedHeads joined(dump, groups);
+bool clear_of_order(const Undoing& of) {
+    const Spec& asked = of.asked;
+    const std::size_t heads = of.rows.heads();
     const double amplitude = frequencies_of(asked).amplitude;
-    const RowsAtZero zero(joined, amplitude);
+    const RowsAtZero zero(of.rows, amplitude);
     const Order written = written_order(asked, heads), read = inverse(written);
     if (zero.are_in(read)) return false;
     const auto is_cleared = [&](const Permutation& one, bool is_before) {
-        return is_explained(
-            in_order(joined, one.order, is_before, mistake_of(one, heads, is_before)));
+        return of.is_explained(
+            in_order(of.rows, one.order, is_before, mistake_of(one, heads, is_before)));
     };
     // y = W R P x: y[w[i]] = x[p[i]];  y = P W R x: y[i] = x[w⁻¹[p[i]]]
-    for (const Permutation& one : permutations(heads, joined.dimensions()))
+    for (const Permutation& one : permutations(heads, of.rows.dimensions()))
         for (const bool is_before : {true, false})
             if (zero.are_in(is_before ? composed(one.order, read) : composed(read, one.order)) &&
                 is_cleared(one, is_before))
                 return true;
-    auto found = RowsAtZero(JoinedHeads(dump), amplitude).order();
+    auto found = RowsAtZero(JoinedHeads(of.vectors()), amplitude).order();
     if (found)  // the same order in each head
         for (std::size_t k = asked.head_dim; k < heads * asked.head_dim; ++k)
             found->push_back((*found)[k - asked.head_dim] + asked.head_dim);

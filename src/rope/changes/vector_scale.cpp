@@ -47,17 +47,17 @@ struct ScaledPair {
 };
 
 // Empty if a pair is zero only before or only after the rotation.
-std::vector<ScaledPair> scaled_pairs(const Spec& spec, const RotatedDump& dump) {
-    const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
+std::vector<ScaledPair> scaled_pairs(const Undoing& of) {
+    const std::vector<LogScale> logs = log_scales(of.asked.rotary_dim);
     std::vector<ScaledPair> all;
-    for (const SampledVector& one : sampled_vectors(JoinedHeads(dump)))
-        for (std::size_t i = 0; i < spec.pairs(); ++i) {
-            const double x = norm_at(one.before, dimensions_of_pair(spec, i));
-            const double y = norm_at(one.after, written_dimensions_of_pair(spec, i));
+    for (const SampledVector& one : of.sampled)
+        for (std::size_t i = 0; i < of.asked.pairs(); ++i) {
+            const double x = norm_at(one.before, dimensions_of_pair(of.asked, i));
+            const double y = norm_at(one.after, written_dimensions_of_pair(of.asked, i));
             if (x == 0 && y == 0) continue;
             if (!(x > 0 && y > 0)) return {};
-            all.push_back(
-                {dump.positions[one.row], logs[i].high + logs[i].low, portable::log(y / x)});
+            all.push_back({of.vectors().positions[one.row], logs[i].high + logs[i].low,
+                           portable::log(y / x)});
         }
     return all;
 }
@@ -341,20 +341,20 @@ RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, X
     return dump;
 }
 
-bool clear_of_xpos(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (!dump.more_positions.empty() || asked.pairs() < 4) return false;
-    const auto found = fitted_xpos(scaled_pairs(asked, dump), 16 * half_spacing(dump.format, 1));
-    if (!found) return false;
+std::optional<Cleared> cleared_of_xpos(const Undoing& of) {
+    const RotatedDump& dump = of.vectors();
+    if (!dump.more_positions.empty() || of.asked.pairs() < 4) return std::nullopt;
+    const auto found = fitted_xpos(scaled_pairs(of), 16 * half_spacing(dump.format, 1));
+    if (!found) return std::nullopt;
     const auto& [xpos, side] = *found;
     try {
-        return is_explained(
-            {named("vector-scale", {{"rule", "xpos"},
-                                    {"side", side == XposSide::query ? "query" : "key"},
-                                    {"base", xpos.base},
-                                    {"centre", xpos.centre}}),
-             without_xpos(asked, dump, xpos, side), 4});
+        return Cleared{named("vector-scale", {{"rule", "xpos"},
+                                              {"side", side == XposSide::query ? "query" : "key"},
+                                              {"base", xpos.base},
+                                              {"centre", xpos.centre}}),
+                       without_xpos(of.asked, dump, xpos, side), 4};
     } catch (const InputError&) {  // beyond the range of the dump's format
-        return false;
+        return std::nullopt;
     }
 }
 
@@ -370,9 +370,8 @@ NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                  {{"asked", few_digits(asked, 1e-9)}});
 }
 
-bool clear_of_scale(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    auto found = ScaledVectors(asked, dump, RowGroups(dump)).scale();
-    return found && is_explained(*std::move(found));
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
+    return ScaledVectors(asked, dump, RowGroups(dump)).scale();
 }
 
 }  // namespace rope

@@ -379,7 +379,7 @@ class DiagnosingCleared {
 
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
-        if (vectors && clear_of_scale(asked_, *vectors, is_enough_)) return std::move(found_);
+        if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
         Diagnosis plain = Diagnosing(asked_, dump_, checked_, nullptr).diagnosis();
         if (!plain.explanations.empty() && plain.observations.empty()) return plain;
         if (plain.explanations.empty() &&
@@ -430,13 +430,15 @@ class DiagnosingCleared {
     bool explains(const RotatedDump& vectors) {
         // each changed value takes 16 bytes, before and after
         constexpr std::uint64_t most_changed = 3'000'000;
-        if (clear_of_other_vectors(asked_, vectors, is_enough_)) return true;
+        const Undoing rows{asked_, JoinedHeads(vectors), is_enough_};
+        if (is_explained(cleared_of_other_vectors(rows))) return true;
         if (vectors.positions.size() * asked_.head_dim > most_changed) return false;
-        constexpr ClearOf* each[] = {clear_of_moved_dimensions, clear_of_xpos,  clear_of_order,
-                                     clear_of_weights,          clear_of_shift, clear_of_transform,
-                                     clear_of_second_rotation};
-        return std::ranges::any_of(
-            each, [&](ClearOf* clear) { return clear(asked_, vectors, is_enough_); });
+        const RowGroups groups(dump_);
+        const Undoing tokens{asked_, JoinedHeads(vectors, groups), is_enough_};
+        return clear_of_moved_dimensions(rows) || is_explained(cleared_of_xpos(rows)) ||
+               clear_of_order(tokens) || clear_of_weights(rows) ||
+               (groups.heads() > 1 && clear_of_weights(tokens)) || clear_of_shift(tokens) ||
+               clear_of_transform(rows) || clear_of_second_rotation(rows);
     }
     bool explains(const TableDump& table) {
         return is_explained(cleared_of_unequal_scale(asked_, table)) ||
