@@ -43,6 +43,8 @@ struct LayoutForm {
     std::string_view parts;
     bool alternates = false;
     std::size_t axes = 1;  // the last axes of the array, which hold a row
+    // of two arrays that hold every value twice: the order of values, and what shows it
+    std::string_view copies = {}, equal_columns = {};
 
     std::uint64_t step() const { return alternates ? parts.size() : 1; }
     // How far a part of pair 0 is from the first part of it.
@@ -167,15 +169,19 @@ std::vector<std::vector<double>> table_positions(const NamedArray& table, const 
                                                  const std::optional<NamedArray>& positions,
                                                  const DumpHints& asked);
 
+struct FoundLayout {
+    CacheLayout layout;
+    std::string from;                // "--cache-layout", or what the layout was inferred from
+    std::string copies_differ = {};  // if the two copies of a value differ; asked.copy selects
+};
+
 // Two views on the numbers of a file, one row after the other.
 struct CosSin {
     StridedRows cos, sin;
-    std::uint32_t pairs = 0;
+    std::uint64_t pairs;
     Shape rows;  // the array's shape without its columns
-    Format format = Format::float32;
-    CacheLayout layout = CacheLayout::half;
-    std::string layout_from = {};    // "--cache-layout", or what the layout was inferred from
-    std::string copies_differ = {};  // if the two copies of a value differ; asked.copy selects
+    Format format;
+    FoundLayout found;
 };
 
 // An order of the cells of a frame: window by window, in a window block by block, each row by row.

@@ -132,10 +132,11 @@ std::size_t repeats_after(const std::vector<double>& all, const std::optional<Sp
 }
 
 // "columns 64 to 127", "odd columns"
-std::string columns_of(const CosSin& found, std::uint64_t copy) {
-    if (found.layout == CacheLayout::repeated) return copy == 0 ? "even columns" : "odd columns";
-    const std::uint64_t first = copy * found.pairs;
-    return "columns " + decimal(first) + " to " + decimal(first + found.pairs - 1);
+std::string columns_of(const CosSin& table, std::uint64_t copy) {
+    if (table.found.layout == CacheLayout::repeated)
+        return copy == 0 ? "even columns" : "odd columns";
+    const std::uint64_t first = copy * table.pairs;
+    return "columns " + decimal(first) + " to " + decimal(first + table.pairs - 1);
 }
 
 // An array without a layout holds angles if a value is beyond any cosine and attention factor.
@@ -209,28 +210,28 @@ double printed_rounding(const TableDump& dump) {
     return digits->half_unit(std::ranges::max(values, {}, size));
 }
 
-TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, const NamedArray& array,
+TableDump dump_of(CosSin table, std::vector<std::vector<double>> positions, const NamedArray& array,
                   const StatedPositions& stated, const DumpHints& asked) {
     TableDump dump;
     dump.positions = std::move(positions.front());
     positions.erase(positions.begin());
     dump.more_positions = std::move(positions);
-    std::vector<std::uint64_t> lengths = found.rows;
+    std::vector<std::uint64_t> lengths = table.rows;
     std::erase(lengths, 1);
     if (lengths.size() == 2) dump.grid = {{lengths[0], lengths[1]}, {}, {lengths[1], 1}};
-    dump.pairs = found.pairs;
-    dump.cos = std::move(found.cos);
-    dump.sin = std::move(found.sin);
-    dump.format = found.format;
+    dump.pairs = static_cast<std::uint32_t>(table.pairs);
+    dump.cos = std::move(table.cos);
+    dump.sin = std::move(table.sin);
+    dump.format = table.format;
     dump.origin = array.name;
     dump.read_as = {
-        {"cache_layout", std::string(to_string(found.layout)), found.layout_from},
+        {"cache_layout", std::string(to_string(table.found.layout)), table.found.from},
         {"axes", lengths.size() == 2 ? "bsd" : "sd", "shape " + shape_text(array.array.shape)},
         rows_read(dump.positions.size(), array),
         positions_read(dump.positions, dump.more_positions, stated.ids)};
-    if (!found.copies_differ.empty())
-        dump.read_as.push_back({"copy", columns_of(found, asked.copy),
-                                found.copies_differ + ", so each copy is checked"});
+    if (!table.found.copies_differ.empty())
+        dump.read_as.push_back({"copy", columns_of(table, asked.copy),
+                                table.found.copies_differ + ", so each copy is checked"});
     if (stated.starts) start_at(dump, *stated.starts);
     dump.printed = printed_rounding(dump);
     if (stated.kept) leave_out_padding(dump, *stated.kept);

@@ -23,8 +23,10 @@ using enum CacheLayout;
 using Tables = std::initializer_list<const NamedArray*>;
 
 constexpr std::array forms{
-    LayoutForm{duplicated, "duplicated", "", "cc"},
-    LayoutForm{repeated, "repeated", "", "cc", true},
+    LayoutForm{duplicated, "duplicated", "", "cc", false, 1, "cat(f, f)",
+               "columns i and i + d/2 are equal"},
+    LayoutForm{repeated, "repeated", "", "cc", true, 1, "f0 f0 f1 f1",
+               "columns 2i and 2i + 1 are equal"},
     LayoutForm{half, "half", "", "c"},
     LayoutForm{cos_sin, "cos-sin", "cos_sin", "cs"},
     LayoutForm{sin_cos, "sin-cos", "sin_cos", "sc"},
@@ -35,35 +37,24 @@ constexpr std::array forms{
     LayoutForm{matrices, "matrices", "freqs_cis", "cnsc", true, 3},
 };
 
-// How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
-struct Copies {
-    CacheLayout layout;
-    std::uint64_t step, apart;
-    std::string form, columns;
-};
-Copies halves(std::uint64_t columns) {
-    return {duplicated, 1, columns / 2, "cat(f, f)", "columns i and i + d/2 are equal"};
-}
-Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
-
 // Returns "cos: columns 36 and 100 of row 100 differ", or nothing if all copies are the same bits
 // or both NaN.
-std::optional<std::string> difference(Tables tables, const Copies& copies) {
+std::optional<std::string> difference(Tables tables, const LayoutForm& form) {
     for (const NamedArray* named : tables) {
         const Array& table = named->array;
-        const std::uint64_t columns = table.shape.back();
-        const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
+        const std::uint64_t columns = table.shape.back(), between = form.apart(1, columns / 2);
+        const std::size_t bytes = bytes_of(table.element), apart = between * bytes;
         for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
             const std::byte* at = table.bytes.data() + row * columns * bytes;
-            if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
+            if (!form.alternates && std::memcmp(at, at + apart, apart) == 0) continue;
             for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-                const std::uint64_t first = copies.step * pair;
+                const std::uint64_t first = form.step() * pair;
                 const std::byte *one = at + first * bytes, *other = one + apart;
                 if (std::memcmp(one, other, bytes) != 0 &&
                     !(std::isnan(number_at(table.element, one)) &&
                       std::isnan(number_at(table.element, other))))
                     return named->name + ": columns " + decimal(first) + " and " +
-                           decimal(first + copies.apart) + " of row " + decimal(row) + " differ";
+                           decimal(first + between) + " of row " + decimal(row) + " differ";
             }
         }
     }
@@ -72,7 +63,8 @@ std::optional<std::string> difference(Tables tables, const Copies& copies) {
 
 // Returns the share of equal copies in the table that has the most, in at most this many rows. Slow
 // pairs are 0 or 1 in any layout.
-double share_of_copies(Tables tables, const Copies& copies, std::uint64_t most_rows = UINT64_MAX) {
+double share_of_copies(Tables tables, const LayoutForm& form,
+                       std::uint64_t most_rows = UINT64_MAX) {
     double most = 0;
     for (const NamedArray* table : tables) {
         const std::uint64_t columns = table->array.shape.back();
@@ -81,8 +73,9 @@ double share_of_copies(Tables tables, const Copies& copies, std::uint64_t most_r
         for (std::uint64_t k = 0; k < std::min(rows, most_rows); ++k)
             for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
                 const std::uint64_t at =
-                    sampled_row(k, rows, most_rows) * columns + copies.step * pair;
-                const double one = table->array.at(at), other = table->array.at(at + copies.apart);
+                    sampled_row(k, rows, most_rows) * columns + form.step() * pair;
+                const double one = table->array.at(at),
+                             other = table->array.at(at + form.apart(1, columns / 2));
                 const bool is_same = one == other || (std::isnan(one) && std::isnan(other));
                 if (is_same && (one == 0 || std::abs(one) == 1)) continue;
                 ++count;
@@ -114,24 +107,22 @@ bool repeats_frequencies(const DumpHints& asked) {
     return std::equal(steps.begin(), middle, middle);
 }
 
-struct FoundLayout {
-    CacheLayout layout;
-    std::string from;
-    std::string copies_differ = {};
-};
+std::string equal_columns(CacheLayout layout) { return std::string(form_of(layout).equal_columns); }
+std::string not_copied(const std::string& difference, CacheLayout layout) {
+    return difference + ", so it is not " + std::string(form_of(layout).copies);
+}
 
 // The layout that most columns have, where some copies differ in either.
 FoundLayout layout_of_most(Tables tables, const std::string& half_apart,
                            const std::string& neighbours_apart) {
-    const Copies in_halves = halves((*tables.begin())->array.shape.back()), next = neighbours();
-    const double of_halves = share_of_copies(tables, in_halves);
-    const double of_neighbours = share_of_copies(tables, next);
+    const double of_halves = share_of_copies(tables, form_of(duplicated));
+    const double of_neighbours = share_of_copies(tables, form_of(repeated));
     if (std::max(of_halves, of_neighbours) <= 0.5 || of_halves == of_neighbours)
-        throw InputError(half_apart + ", so it is not " + in_halves.form + "; " + neighbours_apart +
-                         ", so it is not " + next.form);
+        throw InputError(not_copied(half_apart, duplicated) + "; " +
+                         not_copied(neighbours_apart, repeated));
     return of_halves > of_neighbours
-               ? FoundLayout{duplicated, "most " + in_halves.columns, half_apart}
-               : FoundLayout{repeated, "most " + next.columns, neighbours_apart};
+               ? FoundLayout{duplicated, "most " + equal_columns(duplicated), half_apart}
+               : FoundLayout{repeated, "most " + equal_columns(repeated), neighbours_apart};
 }
 
 FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
@@ -150,23 +141,20 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (columns % 2 != 0)
         throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
 
-    const Copies in_halves = halves(columns), next = neighbours();
-    const auto half_apart = difference({&cos, &sin}, in_halves);
-    const FoundLayout copied{duplicated, asked.layout ? option : in_halves.columns};
+    const auto half_apart = difference({&cos, &sin}, form_of(duplicated));
+    const FoundLayout copied{duplicated, asked.layout ? option : equal_columns(duplicated)};
     const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
     if (!half_apart && !is_open) return copied;
-    if (asked.layout == duplicated)
-        throw InputError(*half_apart + ", so it is not " + in_halves.form);
-    const auto neighbours_apart = difference({&cos, &sin}, next);
-    if (!neighbours_apart) return {repeated, asked.layout ? option : next.columns};
-    if (asked.layout == repeated)
-        throw InputError(*neighbours_apart + ", so it is not " + next.form);
+    if (asked.layout == duplicated) throw InputError(not_copied(*half_apart, duplicated));
+    const auto neighbours_apart = difference({&cos, &sin}, form_of(repeated));
+    if (!neighbours_apart) return {repeated, asked.layout ? option : equal_columns(repeated)};
+    if (asked.layout == repeated) throw InputError(not_copied(*neighbours_apart, repeated));
     if (!half_apart) return copied;
     constexpr double nearly_all = 0.9;
     constexpr std::uint64_t some_rows = 1024;
     const Tables tables{&cos, &sin};
-    if (half_fits && share_of_copies(tables, in_halves, some_rows) < nearly_all &&
-        share_of_copies(tables, next, some_rows) < nearly_all)
+    if (half_fits && share_of_copies(tables, form_of(duplicated), some_rows) < nearly_all &&
+        share_of_copies(tables, form_of(repeated), some_rows) < nearly_all)
         return {half, "few columns are equal"};
     return layout_of_most(tables, *half_apart, *neighbours_apart);
 }
@@ -440,30 +428,26 @@ CosSin separate_layout(const NamedArray& given_cos, const NamedArray& given_sin,
     const NamedArray cos = are_by_halves ? with_copies_last(given_cos) : given_cos;
     const NamedArray sin = are_by_halves ? with_copies_last(given_sin) : given_sin;
     require_columns(cos, asked);
-    const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
-    const std::uint64_t columns = cos.array.shape.back();
-    const Copies copies = layout == repeated ? neighbours() : halves(columns);
-    const std::uint64_t pairs = layout == half ? columns : columns / 2;
+    FoundLayout found = find_layout(cos, sin, asked);
+    if (are_by_halves) found.from = "columns i and i + d/4 of each half are equal";
+    const LayoutForm& form = form_of(found.layout);
+    const std::uint64_t columns = cos.array.shape.back(), pairs = columns / form.parts.size();
     const auto view = [&](const Array& table) {
-        return StridedRows(table.element, table.bytes, asked.copy * copies.apart, columns,
-                           copies.step, table.owner);
+        return StridedRows(table.element, table.bytes, form.apart(asked.copy, pairs), columns,
+                           form.step(), table.owner);
     };
-    CosSin found{view(cos.array),
-                 view(sin.array),
-                 static_cast<std::uint32_t>(pairs),
-                 cos.array.shape,
-                 *cos.array.format(),
-                 layout,
-                 are_by_halves ? "columns i and i + d/4 of each half are equal" : from,
-                 copies_differ};
-    found.rows.pop_back();
-    return found;
+    return {view(cos.array),
+            view(sin.array),
+            pairs,
+            Shape(cos.array.shape.begin(), cos.array.shape.end() - 1),
+            *cos.array.format(),
+            std::move(found)};
 }
 
 CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
     DumpHints of_columns = asked;
     of_columns.layout.reset();
-    CosSin found = [&] {
+    CosSin table = [&] {
         try {
             return separate_layout(angles, angles, of_columns);
         } catch (const InputError& error) {
@@ -476,19 +460,19 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
     const double amplitude =
         asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
     const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
-    std::vector<double> cos, sin, angle(found.pairs);
-    cos.reserve(rows * found.pairs);
-    sin.reserve(rows * found.pairs);
+    std::vector<double> cos, sin, angle(table.pairs);
+    cos.reserve(rows * table.pairs);
+    sin.reserve(rows * table.pairs);
     for (std::uint64_t row = 0; row < rows; ++row) {
-        found.cos.read(row, 0, found.pairs, angle.data());
+        table.cos.read(row, 0, table.pairs, angle.data());
         append_cos_sin(angle, amplitude, cos, sin);
     }
-    found.cos = StridedRows(std::move(cos), found.pairs);
-    found.sin = StridedRows(std::move(sin), found.pairs);
-    found.format = Format::float64;
-    found.layout = CacheLayout::angles;
-    found.layout_from = asked.layout ? "--cache-layout" : "values beyond 4";
-    return found;
+    table.cos = StridedRows(std::move(cos), table.pairs);
+    table.sin = StridedRows(std::move(sin), table.pairs);
+    table.format = Format::float64;
+    table.found = {CacheLayout::angles, asked.layout ? "--cache-layout" : "values beyond 4",
+                   table.found.copies_differ};
+    return table;
 }
 
 std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
@@ -599,24 +583,19 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
     require_alike(both, both);
     const std::size_t axes = axes_of_row(both, asked);
     const std::uint32_t pairs = pairs_of(both, axes, asked);
-    const auto [layout, from, none] = asked.layout ? FoundLayout{*asked.layout, "--cache-layout"}
-                                      : axes == 3  ? FoundLayout{matrices, "last axes of 2 and 2"}
-                                      : axes == 2  ? FoundLayout{stacked, "a last axis of 2"}
-                                                   : find_row_layout(both, pairs, positions);
-    if (layout == matrices) require_rotations(both);
-    if (form_of(layout).array.empty())
-        throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
-                         both.name + " is one");
-    Columns columns = columns_of(layout, both.array, pairs);
-    CosSin found{std::move(columns.cos),
-                 std::move(columns.sin),
-                 pairs,
-                 both.array.shape,
-                 *both.array.format(),
-                 layout,
-                 from};
-    found.rows.resize(found.rows.size() - axes);
-    return found;
+    FoundLayout found = asked.layout ? FoundLayout{*asked.layout, "--cache-layout"}
+                        : axes == 3  ? FoundLayout{matrices, "last axes of 2 and 2"}
+                        : axes == 2  ? FoundLayout{stacked, "a last axis of 2"}
+                                     : find_row_layout(both, pairs, positions);
+    if (found.layout == matrices) require_rotations(both);
+    if (form_of(found.layout).array.empty())
+        throw InputError("cache layout " + std::string(to_string(found.layout)) +
+                         " needs two arrays; " + both.name + " is one");
+    auto [cos, sin, rows, of_row] = columns_of(found.layout, both.array, pairs);
+    Shape shape = both.array.shape;
+    shape.resize(shape.size() - axes);
+    return {std::move(cos),   std::move(sin),       of_row,
+            std::move(shape), *both.array.format(), std::move(found)};
 }
 
 }  // namespace rope::io
