@@ -1,7 +1,6 @@
 #include "io/export/export.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -15,6 +14,7 @@
 #include "io/model/resolved_model.hpp"
 #include "io/system/unfinished.hpp"
 #include "io/tensor/tensor_file.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/rows/row_source.hpp"
 
 namespace rope::cli {
@@ -44,9 +44,8 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
     if (!arguments.has("--dtype")) request.format = *array.array.format();
     if (arguments.has("--positions")) return;
-    std::vector<double> from_zero(request.q->shape[request.q->shape.size() - 2]);
-    std::iota(from_zero.begin(), from_zero.end(), 0.0);
-    request.positions = io::positions_of_text(std::move(from_zero), request.spec.axes);
+    request.positions = io::positions_of_text(
+        numbers_below<double>(request.q->shape[request.q->shape.size() - 2]), request.spec.axes);
 }
 
 PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {

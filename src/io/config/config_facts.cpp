@@ -1,8 +1,8 @@
 #include <cmath>
-#include <numeric>
 
 #include "io/config/config.hpp"
 #include "io/text/json_text.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope::io {
 namespace {
@@ -46,10 +46,8 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
         if (!one.numbers.empty()) count = std::max<std::uint64_t>(count, one.numbers.back() + 1);
     facts.numbers["layer_count"] = static_cast<double>(count);
     facts.layers = layer.numbers;
-    if (layer.numbers.empty() && file.layers.size() == 1) {
-        facts.layers.resize(count);
-        std::iota(facts.layers.begin(), facts.layers.end(), 0U);
-    }
+    if (layer.numbers.empty() && file.layers.size() == 1)
+        facts.layers = numbers_below<std::uint32_t>(count);
 }
 
 // The heads of k; 0 if the file does not state them. FalconAttention of falcon/modeling_falcon.py

@@ -6,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/dump/shape.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope::io {
 namespace {
@@ -119,7 +120,9 @@ std::vector<double> on_one_axis(const NamedArray& table, const Shape& shape,
     const PositionIds rows =
         sequences_of(table, shape, "has more axes than a batch, positions and columns");
     require_rows(table, rows.sequences * rows.length);
-    const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
+    const PositionIds ids = positions
+                                ? position_ids(*positions)
+                                : PositionIds{1, rows.length, numbers_below<double>(rows.length)};
     if (ids.sequences == 1 && ids.length == rows.sequences * rows.length) return ids.values;
     const bool serves = ids.sequences == 1 || ids.sequences == rows.sequences ||
                         (rows.sequences == 1 && are_equal(ids));
@@ -256,12 +259,6 @@ PositionIds position_ids(const NamedArray& positions) {
 bool are_equal(const PositionIds& ids) {
     const auto first = ids.values.begin(), second = first + static_cast<std::ptrdiff_t>(ids.length);
     return std::equal(second, ids.values.end(), first);
-}
-
-PositionIds counting_positions(std::uint64_t length) {
-    PositionIds ids{1, length, std::vector<double>(length)};
-    std::iota(ids.values.begin(), ids.values.end(), 0.0);
-    return ids;
 }
 
 std::vector<std::vector<double>> table_positions(const NamedArray& table, const Shape& rows,

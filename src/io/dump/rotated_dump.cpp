@@ -4,7 +4,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/vectors.hpp"
 #include "rope/exact/element.hpp"
+#include "rope/exact/row_sample.hpp"
 
 namespace rope::io {
 namespace {
@@ -50,8 +50,7 @@ std::optional<Order> order_of(const Shape& to, const Shape& from, std::vector<st
 std::vector<Order> orders_between(const Shape& to, const Shape& from) {
     std::vector<Order> all;
     if (to.size() != from.size() || to.size() > 4) return all;
-    std::vector<std::size_t> axis(to.size());
-    std::iota(axis.begin(), axis.end(), std::size_t{0});
+    std::vector<std::size_t> axis = numbers_below(to.size());
     do {
         if (auto order = order_of(to, from, axis)) all.push_back(*std::move(order));
     } while (std::ranges::next_permutation(axis).found);

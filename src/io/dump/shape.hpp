@@ -160,7 +160,6 @@ struct PositionIds {
 PositionIds position_ids(const NamedArray& positions);
 // Whether all sequences have the same positions, so that a table of one sequence serves them.
 bool are_equal(const PositionIds& ids);
-PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
 // The positions of a table's rows on each axis. `rows` is the table's shape without its columns. A
 // table with a row for every value of `positions` has rows for each axis. Throws InputError if

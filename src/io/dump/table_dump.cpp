@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/claims/quantities.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/rows/dump.hpp"
 #include "rope/rows/printed_digits.hpp"
 #include "rope/spec/axis.hpp"
@@ -309,8 +309,7 @@ bool is_start(const TableDump& dump, std::uint64_t row, const std::vector<std::u
 
 TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
     TableDump one = dump;
-    one.positions.resize(end - begin);
-    std::iota(one.positions.begin(), one.positions.end(), 0.0);
+    one.positions = numbers_below<double>(end - begin);
     one.cos = dump.cos.from(begin);
     one.sin = dump.sin.from(begin);
     one.read_as.resize(dump.read_as.size() - std::min<std::size_t>(dump.read_as.size(), 2));

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -261,8 +260,7 @@ Circles circles_of(const Columns& read) {
 // Returns the two rows whose positions are nearest without being the same, the lower one first.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> nearest_rows(
     const std::vector<double>& positions) {
-    std::vector<std::uint64_t> order(positions.size());
-    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    auto order = numbers_below<std::uint64_t>(positions.size());
     std::ranges::sort(order, {}, [&](std::uint64_t row) { return std::pair(positions[row], row); });
     std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
     double least = INFINITY;

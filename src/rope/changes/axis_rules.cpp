@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -281,8 +280,7 @@ std::vector<std::pair<NamedMistake, PlaceOfRow>> other_places(const RowGroups& r
                     return;
                 }
     };
-    Axes order(rows.axes());
-    std::iota(order.begin(), order.end(), 0U);
+    Axes order = numbers_below<std::uint32_t>(rows.axes());
     while (std::ranges::next_permutation(order).found)
         add(named("axis-map", {{"map", "order " + join(order)}}, {{"order", 1.0}}),
             [&rows, order](std::size_t row, std::uint32_t axis) {

@@ -14,12 +14,6 @@ namespace {
 
 using Order = std::vector<std::size_t>;
 
-Order unchanged(std::size_t dimensions) {
-    Order order(dimensions);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    return order;
-}
-
 Order inverse(const Order& order) {
     Order inverse(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) inverse[order[i]] = i;
@@ -148,7 +142,7 @@ NamedMistake mistake_of(const Permutation& one, std::size_t heads, bool is_befor
         return named("head-order",
                      {{"heads", join(*of_heads, [](std::size_t head) { return decimal(head); })}});
     Parameters parameters{{"applied", is_before ? "before" : "after"},
-                          {"dimensions", changed(one.order, unchanged(one.order.size()))},
+                          {"dimensions", changed(one.order, numbers_below(one.order.size()))},
                           {"from", changed(one.order, one.order)}};
     if (one.heads) parameters.emplace_back("heads", std::uint64_t{*one.heads});
     return named("pair-layout", std::move(parameters), {{"asked", std::uint64_t{heads}}});
@@ -167,7 +161,7 @@ Cleared in_order(const JoinedHeads& rows, const Order& order, bool is_before,
 
 // Returns the place where each dimension of a token is written if it is read in order.
 Order written_order(const Spec& spec, std::size_t heads) {
-    Order written = unchanged(heads * spec.head_dim);
+    Order written = numbers_below(heads * spec.head_dim);
     for (const PairOfDimensions& pair : pairs_of(spec, heads)) {
         written[pair.read.first] = pair.written.first;
         written[pair.read.second] = pair.written.second;

@@ -40,8 +40,7 @@ class OtherAxes {
     }
 
     void add_orders() {
-        std::vector<std::uint32_t> order(count_);
-        std::iota(order.begin(), order.end(), 0U);
+        auto order = numbers_below<std::uint32_t>(count_);
         while (std::next_permutation(order.begin(), order.end())) {
             std::vector<std::uint32_t> axis = plain_.axis;
             for (std::uint32_t& a : axis) a = order[a];

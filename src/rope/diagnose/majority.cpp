@@ -1,7 +1,6 @@
 // The Spec of most pairs and rows of a dump, a part of which is wrong.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -35,8 +34,7 @@ struct AxesInOrder {
 // the pairs. Known maps come first, so that they win if the dump decides nothing.
 AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misfits) {
     const auto pairs = static_cast<std::uint32_t>(misfits.size());
-    std::vector<std::uint32_t> order(axes_of_mrope);
-    std::iota(order.begin(), order.end(), 0U);
+    auto order = numbers_below<std::uint32_t>(axes_of_mrope);
     const std::vector<AxisMap> usual = usual_sections(pairs);
     AxesInOrder best;
     const auto take_better = [&](const std::vector<AxisMap>& maps, double handicap) {

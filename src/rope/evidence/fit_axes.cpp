@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "rope/evidence/phase_lines.hpp"
 
@@ -14,8 +13,7 @@ constexpr int most_of_each = 8;  // most rows per position
 // only that axis.
 Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     const std::vector<double>& places = samples.positions[axis];
-    std::vector<std::size_t> order(places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = numbers_below(places.size());
     std::erase_if(order, [&](std::size_t row) { return samples.is_row_left_out(row); });
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
     const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };

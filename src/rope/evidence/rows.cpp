@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -58,8 +57,7 @@ std::set<std::size_t> chosen_places(const std::vector<std::size_t>& order,
 
 std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
                                          std::span<const double> also) {
-    std::vector<std::size_t> order(positions.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = numbers_below(positions.size());
     sort_by_position(order, [&](std::size_t row) { return positions[row]; });
     if (each_once && order.size() > most_samples) keep_one_of_each(order, positions);
     if (order.size() <= most_samples) return order;
@@ -114,12 +112,6 @@ std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& g
         for (std::size_t j = 0; j < each; ++j)
             rows.push_back(row(groups[(k * each + j) % groups.size()], indices[k]));
     return sorted(std::move(rows));
-}
-
-std::vector<std::size_t> RowGroups::all() const {
-    std::vector<std::size_t> groups(count());
-    std::iota(groups.begin(), groups.end(), std::size_t{0});
-    return groups;
 }
 
 std::vector<std::vector<std::size_t>> RowGroups::all_but_one_head_or_entry() const {

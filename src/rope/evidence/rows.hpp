@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/exact/row_sample.hpp"
 #include "rope/rows/dump.hpp"
 
 namespace rope {
@@ -170,7 +171,7 @@ class RowGroups {
     // most_samples rows, the indices are those of diagnostic_rows, taken from the groups in turn.
     std::vector<std::size_t> diagnostic(const std::vector<std::size_t>& groups,
                                         const std::vector<double>& also) const;
-    std::vector<std::size_t> all() const;
+    std::vector<std::size_t> all() const { return numbers_below(count()); }
     // Returns all groups without head h, for each h (four heads or more), then without batch entry
     // b, for each b (three heads and two entries or more). Empty for more than 64 heads.
     std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;

@@ -216,8 +216,7 @@ Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
 
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs) {
-    std::vector<std::size_t> order(places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = numbers_below(places.size());
     std::erase_if(order, [&](std::size_t row) { return std::isnan(places[row]); });
     std::ranges::stable_sort(
         order, [&](std::size_t a, std::size_t b) { return is_nearer_zero(places[a], places[b]); });

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -75,11 +74,7 @@ struct Samples : SampledValues {
     // The rounding error of one component, including a rounded table's; and of an angle.
     double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
     double rounding_of_angles() const { return storage + (narrow ? half_spacing(*narrow, 1) : 0); }
-    std::vector<std::uint32_t> all_pairs() const {
-        std::vector<std::uint32_t> all(pairs);
-        std::iota(all.begin(), all.end(), 0U);
-        return all;
-    }
+    std::vector<std::uint32_t> all_pairs() const { return numbers_below<std::uint32_t>(pairs); }
     double position(std::size_t row, std::uint32_t axis) const {
         return positions[axis < positions.size() ? axis : 0][row];
     }

@@ -1,10 +1,21 @@
-// Samples of rows, the angle between two rows, and the line through points.
+// Numbers and samples of rows, the angle between two rows, and the line through points.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 namespace rope {
+
+// Returns 0 … end − 1.
+template <class Number = std::size_t>
+std::vector<Number> numbers_below(std::size_t end) {
+    std::vector<Number> all(end);
+    std::iota(all.begin(), all.end(), Number{0});
+    return all;
+}
 
 // Returns the index of the k-th sampled row: k if rows ≤ most, else a sequence spread by the golden
 // ratio, which is in step with no axis.

@@ -16,6 +16,7 @@
 #include "base/tasks.hpp"
 #include "base/text.hpp"
 #include "rope/exact/element.hpp"
+#include "rope/exact/row_sample.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/rows/pipeline.hpp"
@@ -174,8 +175,7 @@ bool is_before(const RowKey& a, const RowKey& b) {
 template <class BitsOfRow>
 std::vector<std::size_t> in_order(const std::vector<double>& positions,
                                   const BitsOfRow& bits_of_row, unsigned threads) {
-    std::vector<std::size_t> order(positions.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = numbers_below(positions.size());
     if (std::adjacent_find(positions.begin(), positions.end(), [](double a, double b) {
             return !is_nearer_zero(a, b);
         }) == positions.end())
@@ -323,8 +323,7 @@ class DumpRows final : public RowSource {
     }
 
     std::uint64_t distinct_tuples() const {
-        std::vector<std::size_t> rows(positions_[0].size());
-        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        std::vector<std::size_t> rows = numbers_below(positions_[0].size());
         const auto is_less = [&](std::size_t a, std::size_t b) {
             for (const std::span<const double> on : positions_)
                 if (on[a] != on[b]) return on[a] < on[b];

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -385,8 +384,7 @@ std::optional<Explanation> inaccurate_angles(const Report& report) {
     if (const double angle = from * report.inv_freq[last]; table->observed <= most_error &&
                                                            last + 1 < report.inv_freq.size() &&
                                                            angle >= least_angle) {
-        std::vector<std::uint32_t> pairs(last + 1);
-        std::iota(pairs.begin(), pairs.end(), 0);
+        const auto pairs = numbers_below<std::uint32_t>(last + 1);
         return explained(angle, {{"pairs", ranges(pairs, 4)}, {"from", from}},
                          {{"are", of_pairs(pairs, " is", " are")}});
     }
