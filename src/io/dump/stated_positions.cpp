@@ -244,11 +244,6 @@ bool are_counted_through(const Array& ids) {
     return true;
 }
 
-// A scalar next to the ids of a sequence is its first position or its length.
-bool is_one_number(const Array& array, const Array& ids) {
-    return array.size() == 1 && ids.size() > 1;
-}
-
 // Row numbers plus `sign` times the numbers of the array, one for all or for each batch entry.
 StatedPositions by_starts(const NamedArray& starts, const char* how, double sign) {
     StatedPositions stated = derived(starts, how, {}, {});
@@ -530,29 +525,40 @@ class Finder {
         return all;
     }
 
+    // The rotated vectors q, k and qkv, as far as the file has them.
+    std::vector<Array> rotated() const {
+        std::vector<Array> all;
+        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv})
+            if (const auto vectors = tensors_.vectors(kind)) all.push_back(vectors->second.array);
+        return all;
+    }
+
     // The rows of the vectors of all batch entries and heads at most; without vectors, of a table.
     std::uint64_t rows_of_all_entries() const {
         std::uint64_t most = 0;
-        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv})
-            if (const auto vectors = tensors_.vectors(kind)) {
-                const Array& array = vectors->second.array;
-                const Shape& shape = array.shape;
-                // the positions may lie behind the dimensions
-                const std::uint64_t width =
-                    shape.size() < 2 ? 1 : std::min(shape.back(), shape[shape.size() - 2]);
-                most = std::max(most, array.size() / std::max<std::uint64_t>(width, 1));
-            }
+        for (const Array& vectors : rotated()) {
+            const Shape& shape = vectors.shape;
+            // the positions may lie behind the dimensions
+            const std::uint64_t width =
+                shape.size() < 2 ? 1 : std::min(shape.back(), shape[shape.size() - 2]);
+            most = std::max(most, vectors.size() / std::max<std::uint64_t>(width, 1));
+        }
         return most == 0 ? max_dump_rows : std::min(most, max_dump_rows);
+    }
+
+    // The lengths without those that are numbers of heads; all of them if none is left.
+    std::set<std::uint64_t> not_of_heads(const std::set<std::uint64_t>& lengths) const {
+        std::set<std::uint64_t> others = lengths;
+        for (const std::uint64_t heads : asked_.heads) others.erase(heads);
+        return others.empty() ? lengths : others;
     }
 
     // The lengths of the axes of q and k that have more than `rows` rows and are not of heads.
     std::set<std::uint64_t> rows_beyond(std::uint64_t rows) const {
         std::optional<std::set<std::uint64_t>> common;
         std::uint64_t width = 0;  // of the last axis of q
-        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv}) {
-            const auto vectors = tensors_.vectors(kind);
-            if (!vectors) continue;
-            const Shape& shape = vectors->second.array.shape;
+        for (const Array& vectors : rotated()) {
+            const Shape& shape = vectors.shape;
             // k may have its rows behind the dimensions
             const bool are_behind = width != 0 && !shape.empty() && shape.back() != width;
             std::set<std::uint64_t> own;
@@ -562,35 +568,26 @@ class Finder {
             if (width == 0 && !shape.empty()) width = shape.back();
             common = std::move(own);
         }
-        if (!common) return {};
-        std::set<std::uint64_t> others = *common;
-        for (const std::uint64_t heads : asked_.heads) others.erase(heads);
-        return others.empty() ? *common : others;
+        return not_of_heads(common.value_or(std::set<std::uint64_t>()));
     }
 
     // The length of the axis of the vectors that has `rows` rows, or the next longer one.
     std::uint64_t rows_of(std::uint64_t rows) const {
-        auto vectors = tensors_.vectors(Usual::q);
-        if (!vectors) vectors = tensors_.vectors(Usual::k);
-        if (!vectors) vectors = tensors_.vectors(Usual::qkv);
-        if (!vectors) return rows;
-        const Shape& shape = vectors->second.array.shape;
-        std::set<std::uint64_t> lengths, others;
-        for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-            if (shape[axis] >= rows) lengths.insert(shape[axis]);
-        std::ranges::copy_if(lengths, std::inserter(others, others.end()), [&](auto length) {
-            return std::ranges::count(asked_.heads, length) == 0;
-        });
-        if (lengths.empty()) return rows;
-        return others.empty() ? *lengths.begin() : *others.begin();
+        std::set<std::uint64_t> lengths;
+        if (const std::vector<Array> vectors = rotated(); !vectors.empty())
+            for (std::size_t axis = 0; axis + 1 < vectors[0].shape.size(); ++axis)
+                if (const std::uint64_t length = vectors[0].shape[axis]; length >= rows)
+                    lengths.insert(length);
+        return lengths.empty() ? rows : *not_of_heads(lengths).begin();
     }
 
     StatedPositions listed_ids() {
         StatedPositions found;
+        // a scalar next to the ids of a sequence is its first position or its length
         for (const NamedArray& one : tensors_.all_of(Usual::position_ids))
             if (!found.ids)
                 found.ids = one;
-            else if (!is_one_number(one.array, found.ids->array) &&
+            else if ((one.array.size() != 1 || found.ids->array.size() <= 1) &&
                      !are_equal(found.ids->array, one.array))
                 found.differing.push_back(name_in_file(one.name));
         return found;
@@ -645,15 +642,12 @@ class Finder {
 
     // Whether vectors are rows behind each other, [rows, H, d] or [rows, H·d], and have so many.
     bool are_packed(double rows) const {
-        for (const Usual kind : {Usual::q, Usual::k, Usual::qkv}) {
-            const auto vectors = tensors_.vectors(kind);
-            if (!vectors) continue;
-            Shape shape = vectors->second.array.shape;
-            while (shape.size() > 2 && shape[0] == 1) shape.erase(shape.begin());
-            return shape.size() < 4 && !shape.empty() &&
-                   std::count(shape.begin(), shape.end() - 1, rows) > 0;
-        }
-        return false;
+        const std::vector<Array> vectors = rotated();
+        if (vectors.empty()) return false;
+        Shape shape = vectors[0].shape;
+        while (shape.size() > 2 && shape[0] == 1) shape.erase(shape.begin());
+        return shape.size() < 4 && !shape.empty() &&
+               std::count(shape.begin(), shape.end() - 1, rows) > 0;
     }
 
     // The rows of each packed sequence. Lengths are those of the rows, or with the rows before the
