@@ -202,13 +202,6 @@ void pass_over(ConfigFile& file, const std::string& path, const std::string& cou
         {where, not_read_by(file.model_type, is_fixed ? "" : ", which reads " + counted)});
 }
 
-// The default type of most classes rotates whole heads; proportional reads its fraction itself
-// (modeling_rope_utils.py _compute_proportional_rope_parameters).
-bool counts_by_type(ConfigSection section, std::string_view key) {
-    const auto type = read_value([&] { return section.text({"rope_type", "type"}); });
-    return key == name_of(&Scaling::partial_rotary_factor) && type == "proportional";
-}
-
 // Whether the class reads the key under this name: n_embd is hidden_size's in GPT-J, and in
 // checkpoints' own code. It is nobody's concern where hidden_size is there.
 bool reads_name(const ModelClass& known, const ConfigSection& section, std::string_view key) {
@@ -229,7 +222,11 @@ void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section
         const bool is_read =
             reads_name(known, section, key) ||
             (is_fraction && reads_name(known, section, "rotary_pct"));  // GPT-NeoX's name of it
-        if (is_read || !section.has(key) || (is_rope && counts_by_type(section, key))) continue;
+        if (is_read || !section.has(key)) continue;
+        // by the default type whole heads of most classes rotate; proportional reads its fraction
+        // itself (modeling_rope_utils.py _compute_proportional_rope_parameters)
+        const auto type = [&] { return ConfigSection(section).text({"rope_type", "type"}); };
+        if (is_fraction && read_value(type) == "proportional") continue;
         const json& value = *section.at(key);
         const bool says_nothing =
             is_rope && (value == 1 || value == known.assumes.value(std::string(key), json(false)));

@@ -82,12 +82,6 @@ NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index)
                                      index * strides[axis])};
 }
 
-// modeling_qwen2_vl.py of transformers puts positions of the text before those of time, height and
-// width: [4, B, L].
-bool has_text_first(const Shape& shape, std::uint64_t count, const Shape& rows) {
-    return count == 3 && shape.size() == 3 && shape[0] == 4 && fits(without(shape, 0), rows);
-}
-
 Shape without_ones(Shape shape) {
     std::erase(shape, std::uint64_t{1});
     return shape;
@@ -171,7 +165,9 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     if (!asked.spec && shape.size() == 2 && shape[1] == 1) return {positions};  // a decode step
     if (!asked.spec && shape.size() == 2 && are_equal(position_ids(positions)))
         return {slice(positions, 0, 0)};  // of text, on all axes
-    if (has_text_first(shape, count, rows))
+    // modeling_qwen2_vl.py of transformers puts positions of the text before those of time, height
+    // and width: [4, B, L]
+    if (count == 3 && shape.size() == 3 && shape[0] == 4 && fits(without(shape, 0), rows))
         return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
     const auto could_be = [&](std::size_t axis) {
         const std::uint64_t length = shape[axis];

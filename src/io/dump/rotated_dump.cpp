@@ -173,10 +173,6 @@ Assumption axes_read(const Vectors& vectors, std::string axes) {
     return {"axes", std::move(axes), std::move(from)};
 }
 
-bool is_of_tower(const Shape& shape, const DumpHints& asked) {
-    return !shape.empty() && asked.tower.starts_with("--dim " + decimal(shape.back()) + " ");
-}
-
 // Heads of an indexer, as DeepSeek-V3.2's, are wider than the config's and rotate in part.
 void require_no_indexer(const NamedArray& vectors, const DumpHints& asked) {
     const auto [heads, head_dim] = asked.index_heads;
@@ -193,16 +189,18 @@ void require_no_indexer(const NamedArray& vectors, const DumpHints& asked) {
 
 void require_dimensions(const NamedArray& vectors, const DumpHints& asked) {
     const Shape& shape = vectors.array.shape;
+    const bool is_of_tower =
+        !shape.empty() && asked.tower.starts_with("--dim " + decimal(shape.back()) + " ");
     if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
-        refuse_shape(vectors, "ends neither in head_dim = " + decimal(asked.spec->head_dim) +
-                                  " dimensions nor in several heads of them; " +
-                                  (is_of_tower(shape, asked)
-                                       ? "the heads of the vision tower have as many: check them "
-                                         "with " +
-                                             asked.tower + ", without the config"
-                                       : "if a part of each head rotates, give the head's size as "
-                                         "--dim, and the part's as --rotary-dim (and --rope "
-                                         "rotary_offset=N)"));
+        refuse_shape(vectors,
+                     "ends neither in head_dim = " + decimal(asked.spec->head_dim) +
+                         " dimensions nor in several heads of them; " +
+                         (is_of_tower ? "the heads of the vision tower have as many: check them "
+                                        "with " +
+                                            asked.tower + ", without the config"
+                                      : "if a part of each head rotates, give the head's size as "
+                                        "--dim, and the part's as --rotary-dim (and --rope "
+                                        "rotary_offset=N)"));
     if (shape.size() < 2 || shape.back() > max_head_dim)
         refuse_shape(vectors, "is not rows of 1 to 65536 dimensions");
     require_rows(vectors, vectors.array.size() / shape.back());

@@ -20,12 +20,6 @@ constexpr double excluded = 8;  // only where nothing else fits
 
 bool has_axis(const std::string& axes, char letter) { return axis_of(axes, letter).has_value(); }
 
-// Whether two ways give every row the same position.
-bool place_alike(const VectorWay& a, const VectorWay& b) {
-    return a.given == b.given && a.sequence == b.sequence && a.batch == b.batch &&
-           (a.ids_are == b.ids_are || a.counts.rows == 1 || b.counts.rows == 1);
-}
-
 bool are_of_entries(IdsAre ids_are) {
     return ids_are == IdsAre::of_last_row || ids_are == IdsAre::of_padded_row;
 }
@@ -95,9 +89,13 @@ class Ways {
     }
 
   private:
+    // Of two ways that give every row the same position, the likelier one counts.
     void add(VectorWay way) {
-        const auto same =
-            std::ranges::find_if(all_, [&](const VectorWay& one) { return place_alike(one, way); });
+        const auto same = std::ranges::find_if(all_, [&](const VectorWay& one) {
+            return one.given == way.given && one.sequence == way.sequence &&
+                   one.batch == way.batch &&
+                   (one.ids_are == way.ids_are || one.counts.rows == 1 || way.counts.rows == 1);
+        });
         if (same == all_.end())
             all_.push_back(std::move(way));
         else if (way.cost < same->cost)

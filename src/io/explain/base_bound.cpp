@@ -19,11 +19,6 @@ Json infimum_json(const BaseBound& found) {
     return json;
 }
 
-Json on_grid_json(const BaseBound& found, int digits) {
-    if (!found.on_grid) return nullptr;
-    return {{"digits", digits}, {"base", json_number(*found.on_grid)}, {"certified", true}};
-}
-
 Json island_json(const Island& island) {
     return {{"from", json_number(island.from.base)},
             {"from_position", or_null(island.from.position)},
@@ -58,7 +53,10 @@ std::string json_of(const BaseBoundReport& report) {
               {"context", report.asked.context}};
     if (report.found) {
         json["infimum"] = infimum_json(*report.found);
-        json["on_grid"] = on_grid_json(*report.found, report.asked.digits);
+        json["on_grid"] = nullptr;
+        if (const auto base = report.found->on_grid)
+            json["on_grid"] = {
+                {"digits", report.asked.digits}, {"base", json_number(*base)}, {"certified", true}};
         json["islands"] = json_array(report.found->islands, island_json);
         json["largest_failing"] = largest_failing_json(*report.found);
     }

@@ -32,11 +32,6 @@ std::vector<std::string> names_of(const LayerGroup& group) {
     return group.names.empty() ? std::vector{group.layers} : group.names;
 }
 
-bool share_a_name(const LayerGroup& a, const LayerGroup& b) {
-    const std::vector<std::string> of_a = names_of(a), of_b = names_of(b);
-    return std::ranges::find_first_of(of_a, of_b) != of_a.end();
-}
-
 using Numbers = std::vector<std::uint32_t>;
 
 // All layer numbers of a model, ascending; empty if some are unknown.
@@ -78,7 +73,8 @@ class Matching {
     bool meet(const LayerGroup& a, const LayerGroup& b) const {
         if (a.rotates != b.rotates) return false;
         if (rotates_one_way(a_) || rotates_one_way(b_)) return true;
-        if (shared_.empty()) return share_a_name(a, b);
+        const std::vector<std::string> of_a = names_of(a), of_b = names_of(b);
+        if (shared_.empty()) return std::ranges::find_first_of(of_a, of_b) != of_a.end();
         const bool is_other_table =
             !a.sequences.empty() && !b.sequences.empty() && a.sequences != b.sequences;
         return !is_other_table && !common(a.numbers, b.numbers).empty();

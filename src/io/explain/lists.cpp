@@ -71,12 +71,6 @@ std::string widths(const Spec& spec) {
     return spec.rotary_dim == spec.head_dim ? head : decimal(spec.rotary_dim) + "/" + head;
 }
 
-// The name that --layout also accepts.
-std::string short_layout(PairLayout layout) {
-    return layout == PairLayout::interleaved_to_half_split ? "interleaved_to_half"
-                                                           : std::string(to_string(layout));
-}
-
 Document model_list(Words words, bool verbose) {
     const std::vector<ListedModel> models = selected("models", words, all_models(), text_of);
     Cells cells{{"model", "dim", "base", "rope_type", "context", "layout"},
@@ -87,9 +81,11 @@ Document model_list(Words words, bool verbose) {
         const bool is_whole = layers == "all layers";
         if (!is_whole && model->name != before) cells.add(model->name);
         before = model->name;
+        const bool is_reordered = spec.layout == PairLayout::interleaved_to_half_split;
         cells.add(is_whole ? model->name : "  " + brief(layers), widths(spec),
                   plain(spec.rope_theta), spec.scaling.rope_type,
-                  decimal(spec.max_position_embeddings), short_layout(spec.layout));
+                  decimal(spec.max_position_embeddings),
+                  is_reordered ? "interleaved_to_half" : to_string(spec.layout));
         if (verbose) cells.rows.back().push_back(model->source);
     }
     Document document;

@@ -57,11 +57,6 @@ struct GgufKeys {
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable
 };
 
-// A config has no other type for signed numbers that are not negative.
-json as_in_config(const json& value) {
-    return value.is_number_integer() && value >= 0 ? json(value.get<std::uint64_t>()) : value;
-}
-
 // llama-gguf-split --no-tensor-first-split leaves the first file without tensors. Those of no
 // layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer.
 void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
@@ -92,8 +87,12 @@ void read_architecture(GgufKeys& keys) {
                          ": has no general.architecture, so nothing says which keys are its own");
     keys.architecture = *name;
     const std::string prefix = keys.architecture + ".";
-    for (const auto& [key, value] : keys.gguf.metadata)
-        if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_in_config(value);
+    for (const auto& [key, value] : keys.gguf.metadata) {
+        if (!key.starts_with(prefix)) continue;
+        json& own = keys.metadata[key.substr(prefix.size())] = value;
+        // a config has no other type for signed numbers that are not negative
+        if (own.is_number_integer() && own >= 0) own = own.get<std::uint64_t>();
+    }
     keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
     keys.known = &find_gguf_architecture(*name);
     if (const auto& other = keys.known->becomes; other && hold_of(keys.own, other->conditions))

@@ -116,11 +116,6 @@ std::string place_of(const Report& report, std::string_view field) {
     return place;
 }
 
-std::string_view diagnosed_field(const Report& report) {
-    if (report.diagnosis.empty() || report.diagnosis[0].parameters.empty()) return "";
-    return report.diagnosis[0].parameters[0].first;
-}
-
 // The usual causes of the diagnosed mistakes; empty without a diagnosis.
 std::string usual_cause(std::span<const Report> reports) {
     std::string text;
@@ -269,12 +264,13 @@ std::string strict_command(const SubjectWords& own) {
 
 Failure failure_of(const Finding& finding, const Report& report, const Results& results) {
     const bool is_claim = finding.kind == Kind::claim;
+    const bool has_field = !report.diagnosis.empty() && !report.diagnosis[0].parameters.empty();
     return {of_subject(report) + (is_claim ? "claim " : "") + finding.check,
             subject_text(report),
             reason_of(finding, report),
             command_line(report, results.required, results.text.dump, &finding),
             is_claim ? "" : usual_cause({&report, 1}),
-            place_of(report, diagnosed_field(report))};
+            place_of(report, has_field ? report.diagnosis[0].parameters[0].first : "")};
 }
 
 std::vector<Failure> failures(const Results& results) {

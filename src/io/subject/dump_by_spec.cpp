@@ -20,12 +20,6 @@ bool fits(const Spec& spec, const NamedDump& dump) {
     return dump.dimensions == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
 }
 
-// A rotation of another part of the same head is a mistake; any other width is a different dump.
-bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
-    return !holds_vectors(dump) && dump.dimensions != spec.rotary_dim &&
-           dump.dimensions <= spec.head_dim;
-}
-
 // The dumps as the hints read them; none if nothing fits, or a choice is left.
 std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hints) try {
     return load_dump(tensors, hints);
@@ -297,8 +291,10 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
             }
         dumps = load_if_it_fits(tensors, plain);
         for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
+        // a rotation of another part of the same head is a mistake, any other width another dump
         const auto is_usable = [&](const NamedDump& one) {
-            return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);
+            return fits(asked.spec, one) ||
+                   (!holds_vectors(one) && one.dimensions <= asked.spec.head_dim);
         };
         if (dumps.empty() || !std::ranges::all_of(dumps, is_usable)) throw;
         for (const NamedDump& one : dumps) require_axes(one, asked);
