@@ -201,15 +201,16 @@ class Loader {
         const MaybeArray only = tensors_.only();
         if (only && !asked_.layout && only->array.shape.size() == 1) {
             const std::string name = lower_case(name_in_file(only->name));
-            for (const char* word : {"factor", "period", "wavelength", "norm", "bias"})
+            for (const char* word : {"_factor", "factors", "period", "wavelength", "norm", "bias"})
                 if (name.find(word) != name.npos)
                     throw InputError(only->name +
                                      ": its name is not that of frequencies; if it holds them, "
                                      "pass it as inv_freq=" +
                                      name_in_file(only->name));
             add_frequencies(*only);
-        } else if (only)
+        } else if (only) {
             add_table(*only, asked_.layout);
+        }
     }
 
     // Whether a last axis of 2 holds cos and sin, unless the config has one pair or two.
@@ -440,8 +441,7 @@ class Loader {
         const bool are_named = asked.axes.ends_with("ds");
         if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
         for (NamedArray* one : {&before, &after}) join_pairs(*one, head_widths(q));
-        if (asked_.axes.empty() || are_named)
-            side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
+        side.is_transposed = exchange_last_axes(before, after, head_widths(q), are_named);
         keep_rotating_dimensions(name, before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = name == "k";
@@ -468,7 +468,11 @@ class Loader {
         RotatedDump& dump = read.dump;
         Assumption& axes = assumption_named(dump.read_as, "axes");
         if (!axes_of_parts_.empty() && asked_.axes.empty()) axes.from = "the axis of q, k and v";
-        if (side.is_transposed) std::swap(axes.value.back(), axes.value[axes.value.size() - 2]);
+        if (side.is_transposed) {
+            std::swap(axes.value.back(), axes.value[axes.value.size() - 2]);
+            if (!asked_.axes.empty() && asked_.axes != axes.value)
+                axes.from += "; in the file the positions are behind the dimensions";
+        }
         const bool is_listed = found_.ids && !found_.is_derived && !found_.are_slots;
         if (asked_.follows && !is_listed && !follows(dump)) refuse_other_names(name, side, next);
         const auto dimensions = static_cast<std::uint32_t>(head_dim_of(dump));
