@@ -1908,6 +1908,8 @@ def frequencies_of_an_axis():
         for double in (lambda x: np.tile(x, 2)), (lambda x: np.repeat(x, 2, -1)):
             for two in (c, s), (s, c):
                 yield f"[L, 2·d], base {base} from {first}", {"rope_cache": np.concatenate([double(x) for x in two], 1)}, [*FLAGS, "--positions", f"{first}:{first + 40}"], code, words
+        once = f32(np.outer(first + np.arange(40), np.ones(DIM // 2)))
+        yield f"[L, d], one rate from {first}, base {base}", {"cos_sin_cache": np.concatenate([np.cos(once), np.sin(once)], 1)}, FLAGS, 1, None
         alone = {"cos": np.repeat(c, 2, -1)}  # two halves with copies, but no sines
         yield f"cos alone from {first}, base {base}", alone, FLAGS, 2, None
     x = normal(1, 4, 3, DIM)

@@ -199,15 +199,8 @@ double printed_rounding(const TableDump& dump) {
     constexpr std::size_t most_values = 1 << 21;
     const std::size_t rows = dump.positions.size();
     if (2 * rows * dump.pairs > most_values) return 0;
-    std::vector<double> values(2 * rows * dump.pairs);
-    for (std::size_t row = 0; row < rows; ++row) {
-        dump.cos.read(row, 0, dump.pairs, &values[2 * row * dump.pairs]);
-        dump.sin.read(row, 0, dump.pairs, &values[(2 * row + 1) * dump.pairs]);
-    }
-    const auto digits = printed_digits(values, dump.format);
-    if (!digits) return 0;
-    const auto size = [](double value) { return std::abs(value); };
-    return digits->half_unit(std::ranges::max(values, {}, size));
+    const auto digits = printed_digits({&dump.cos, &dump.sin}, rows, dump.pairs, dump.format);
+    return digits ? digits->half_unit(digits->largest) : 0;
 }
 
 TableDump dump_of(CosSin table, std::vector<std::vector<double>> positions, const NamedArray& array,
@@ -362,23 +355,22 @@ namespace {
 
 // The frequencies of one axis, where every axis has the same: those of each pair.
 void repeat_for_axes(FrequencyDump& dump, const Spec& spec) {
-    if (axis_count(spec.axes) == 1) return;
+    const std::size_t size = dump.inv_freq.size(), axes = axis_count(spec.axes);
+    if (axes == 1 || axes * size != spec.pairs()) return;
     const std::vector<double> theta = plan_frequencies(spec, exact_precision).inv_freq();
     const std::vector<std::uint32_t> axis = axis_of_pairs(spec.axes, spec.pairs());
-    std::vector<std::vector<double>> on_axes(axis_count(spec.axes));
+    std::vector<std::vector<double>> on_axes(axes);
     std::vector<double> all;
     for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) {
         std::vector<double>& own = on_axes[axis[pair]];
-        if (own.size() == dump.inv_freq.size()) return;
+        if (own.size() == size) return;
         all.push_back(dump.inv_freq[own.size()]);
         own.push_back(theta[pair]);
     }
-    if (std::ranges::count(on_axes, on_axes[0]) < std::ssize(on_axes) ||
-        on_axes[0].size() != dump.inv_freq.size())
-        return;
-    dump.read_as.push_back({"inv_freq", "of each axis",
-                            "the config's " + decimal(on_axes.size()) + " axes of " +
-                                decimal(dump.inv_freq.size()) + " pairs"});
+    if (std::ranges::count(on_axes, on_axes[0]) < std::ssize(on_axes)) return;
+    dump.read_as.push_back(
+        {"inv_freq", "of each axis",
+         "the config's " + decimal(axes) + " axes of " + decimal(size) + " pairs"});
     dump.inv_freq = std::move(all);
 }
 

@@ -509,19 +509,14 @@ bool has_steady_norm(const NamedArray& both) {
 
 namespace {
 
-// Whether every row of the columns holds each value twice, in one order, and not one value only.
+// Whether the columns hold each value twice, in one order, and a row has several values.
 bool has_copies(const NamedArray& half) {
     const Array& array = half.array;
-    const std::uint64_t columns = array.shape.back(), rows = array.size() / columns;
-    bool are_in_turn = true, are_in_halves = true, is_one_value = true;
-    for (std::uint64_t row = 0; row < rows && (are_in_turn || are_in_halves); ++row)
-        for (std::uint64_t i = 0; i < columns / 2; ++i) {
-            const auto at = [&](std::uint64_t column) { return array.at(row * columns + column); };
-            are_in_turn = are_in_turn && at(2 * i) == at(2 * i + 1);
-            are_in_halves = are_in_halves && at(i) == at(i + columns / 2);
-            is_one_value = is_one_value && at(i) == array.at(0);
-        }
-    return (are_in_turn || are_in_halves) && !is_one_value;
+    bool has_several = false;
+    for (std::uint64_t k = 0; k < array.size() && !has_several; ++k)
+        has_several = array.at(k) != array.at(k - k % array.shape.back());
+    return has_several &&
+           (!difference({&half}, form_of(duplicated)) || !difference({&half}, form_of(repeated)));
 }
 
 // cos and sin of [L, 2·d], which holds cos with every value twice, then sin, or sin before cos as
@@ -529,7 +524,11 @@ bool has_copies(const NamedArray& half) {
 std::optional<std::pair<NamedArray, NamedArray>> halves_with_copies(const NamedArray& both) {
     const Shape& shape = both.array.shape;
     if (shape.back() % 4 != 0) return std::nullopt;
-    const std::uint64_t half = shape.back() / 2;
+    const std::uint64_t half = shape.back() / 2, last = both.array.size() - shape.back();
+    const auto equals_first = [&](std::uint64_t column) {
+        return both.array.at(last) == both.array.at(last + column);
+    };
+    if (!equals_first(1) && !equals_first(half / 2)) return std::nullopt;  // before copying
     std::pair two{part_of_each(both, 2 * half, 0, half), part_of_each(both, 2 * half, half, half)};
     if (!has_copies(two.first) || !has_copies(two.second)) return std::nullopt;
     const auto near_1 = [](const NamedArray& one) {

@@ -55,24 +55,30 @@ std::string PrintedDigits::words() const {
            (is_significant ? " significant digits" : " decimals");
 }
 
-std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format) {
+std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedRows*> arrays,
+                                            std::size_t rows, std::uint64_t columns,
+                                            Format format) {
     if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
     int significant = 0, decimals = 0;
+    double largest = 0;
     std::set<double> different;
-    for (const double value : values) {
-        if (!std::isfinite(value)) return std::nullopt;
-        if (value == std::round(value)) continue;
-        const auto behind =
-            digits_behind(value, format, std::chars_format::scientific, most_digits - 1);
-        if (!behind) return std::nullopt;
-        significant = std::max(significant, *behind + 1);
-        decimals =
-            std::max(decimals, digits_behind(value, format, std::chars_format::fixed, most_decimals)
-                                   .value_or(most_decimals));
-        different.insert(std::abs(value));
-    }
+    for (const StridedRows* array : arrays)
+        for (std::uint64_t k = 0; k < rows * columns; ++k) {
+            const double value = array->at(k / columns, k % columns);
+            if (!std::isfinite(value)) return std::nullopt;
+            largest = std::max(largest, std::abs(value));
+            if (value == std::round(value)) continue;
+            const auto behind =
+                digits_behind(value, format, std::chars_format::scientific, most_digits - 1);
+            if (!behind) return std::nullopt;
+            significant = std::max(significant, *behind + 1);
+            const auto places =
+                digits_behind(value, format, std::chars_format::fixed, most_decimals);
+            decimals = std::max(decimals, places.value_or(most_decimals));
+            different.insert(std::abs(value));
+        }
     const bool is_significant = decimals > significant;
-    const PrintedDigits found{is_significant ? significant : decimals, is_significant};
+    const PrintedDigits found{is_significant ? significant : decimals, is_significant, largest};
     if (found.digits < fewest_digits || found.digits > most_digits) return std::nullopt;
     double bits = 0;
     for (const double value : different)

@@ -2,11 +2,12 @@
 
 // Numbers that were printed with few digits and read again, as the constants of tests.
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "rope/exact/format.hpp"
+#include "rope/exact/element.hpp"
 
 namespace rope {
 
@@ -14,6 +15,7 @@ namespace rope {
 struct PrintedDigits {
     int digits = 0;
     bool is_significant = false;
+    double largest = 0;  // absolute value
 
     // Half a unit of the last digit: the largest rounding error.
     double half_unit(double value) const;
@@ -21,8 +23,10 @@ struct PrintedDigits {
     std::string words() const;
 };
 
-// Returns the digits, 3 to 8, if every number is a short decimal rounded to `format`, with a
-// probability of at most 2^-40 that this is chance. Returns nothing if a number is not finite.
-std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format);
+// Returns the digits, 3 to 8, if every number of the arrays [rows, columns] is a short decimal
+// rounded to `format`, with a probability of at most 2^-40 that this is chance. Returns nothing if
+// a number is not finite. Reads no further than the first number that is no short decimal.
+std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedRows*> arrays,
+                                            std::size_t rows, std::uint64_t columns, Format format);
 
 }  // namespace rope

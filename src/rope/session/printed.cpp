@@ -58,7 +58,8 @@ class Printed {
 
     void read(const FrequencyDump& dump) {
         if (dump.inv_freq.size() != spec_.pairs()) return;
-        digits_ = printed_digits(dump.inv_freq, dump.format);
+        const StridedRows inv_freq(dump.inv_freq, dump.inv_freq.size());
+        digits_ = printed_digits({&inv_freq}, 1, dump.inv_freq.size(), dump.format);
         for (std::uint32_t i = 0; digits_ && i < spec_.pairs(); ++i) {
             const double theta = plan_.pairs[i].inv_freq.to_double();
             add(dump.inv_freq[i], theta, k_[i] * 0x1p-24 * theta, 1, i, "inv_freq");
@@ -70,31 +71,21 @@ class Printed {
                rows.are_all(is_whole);
     }
 
-    static void append(std::vector<double>& values, const StridedRows& rows, std::size_t count,
-                       std::uint64_t width) {
-        for (std::size_t row = 0; row < count; ++row) {
-            values.resize(values.size() + width);
-            rows.read(row, 0, width, &values[values.size() - width]);
-        }
-    }
-
     void read(const TableDump& dump) {
         if (dump.pairs != spec_.pairs() || !is_readable(DumpedRows(dump))) return;
-        std::vector<double> values;
-        for (const StridedRows* of : {&dump.cos, &dump.sin})
-            append(values, *of, dump.positions.size(), dump.pairs);
-        digits_ = printed_digits(values, dump.format);
+        digits_ =
+            printed_digits({&dump.cos, &dump.sin}, dump.positions.size(), dump.pairs, dump.format);
         if (digits_) read_pairs(PairReader(dump), dump.positions, {}, "cos", "sin");
     }
 
     void read(const RotatedDump& dump) {
         if (head_dim_of(dump) != spec_.head_dim || !is_readable(DumpedRows(dump))) return;
-        std::vector<double> before, after;
-        append(before, dump.before, dump.positions.size(), spec_.head_dim);
-        append(after, dump.after, dump.positions.size(), spec_.head_dim);
-        digits_ = printed_digits(after, dump.format);
+        const auto digits_of = [&](const StridedRows& rows) {
+            return printed_digits({&rows}, dump.positions.size(), spec_.head_dim, dump.format);
+        };
+        digits_ = digits_of(dump.after);
         if (digits_)
-            read_pairs(PairReader(spec_, dump), dump.positions, printed_digits(before, dump.format),
+            read_pairs(PairReader(spec_, dump), dump.positions, digits_of(dump.before),
                        "the first dimension", "the second dimension");
     }
 
