@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
 #include "rope/exact/row_sample.hpp"
 #include "rope/kernels/kernels.hpp"
