@@ -343,8 +343,11 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         collect(option, std::move(given), arguments);
     }
     if (command.rest == Rest::program)
-        for (const std::string& word : rest)
-            add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            const bool is_module = i > 0 && rest[i - 1] == "-m";  // python3 -m MODULE
+            add_inputs({.name = "COMMAND", .reads = is_module ? Reads::module : Reads::word},
+                       rest[i], arguments);
+        }
     if (!arguments.has("--help") && !arguments.has("-h"))
         refuse_extra(command.name, std::move(extras), words, options);
     return arguments;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <iterator>
 #include <system_error>
 
 #include "base/printable.hpp"
@@ -18,11 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// my_model.rope:rotate is in my_model/rope.py or my_model/rope/__init__.py.
+// my_model.rope:rotate is in my_model/rope.py or my_model/rope/__init__.py, after
+// my_model/__init__.py, of the current folder or of one in PYTHONPATH; rope.py:rotate is in
+// rope.py.
 std::vector<fs::path> module_files(std::string module) {
-    module.resize(std::min(module.find(':'), module.size()));
-    std::ranges::replace(module, '.', '/');
-    return {module + ".py", fs::path(module) / "__init__.py"};
+    module.resize(std::min(module.rfind(':'), module.size()));
+    if (module.ends_with(':')) module.pop_back();  // rope.py::rotate
+    if (module.ends_with(".py")) return {module};
+    const char* given = std::getenv("PYTHONPATH");
+    const std::string further = given == nullptr ? "" : given;
+    std::vector<std::string_view> folders = split(further, ":");
+    folders.push_back(".");
+    std::vector<fs::path> files;
+    for (fs::path path : folders) {
+        for (const std::string_view part : split(module, "."))
+            files.push_back((path /= part) / "__init__.py");
+        files.push_back(path.concat(".py"));
+    }
+    return files;
 }
 
 // The ending of files in a format; empty if only its name selects it.
@@ -130,7 +145,11 @@ std::vector<fs::path> files_of(Reads reads, const std::string& value) {
     if (const fs::path second = io::second_shard(value);
         !second.empty() && (reads == Reads::config || reads == Reads::word))
         files.push_back(second);
-    if (reads == Reads::word) files.emplace_back(value.substr(value.find('=') + 1));
+    if (reads == Reads::word) {
+        const std::string& name = files.emplace_back(value.substr(value.find('=') + 1)).native();
+        if (name.find(':') != name.npos)
+            std::ranges::move(module_files(name), std::back_inserter(files));
+    }
     if (reads == Reads::request)
         for (const std::string_view name : io::audit_files) {
             files.push_back(fs::path(value) / name);

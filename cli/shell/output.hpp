@@ -27,8 +27,8 @@ enum class Reads {
     tensor,   // FILE or FILE:NAME
     config,   // FILE, or a folder with a config.json
     request,  // folder of an audit
-    module,   // Python's MODULE:FUNCTION in the current folder
-    word,     // of a program: FILE, --option=FILE, or no file
+    module,   // Python's MODULE, MODULE:FUNCTION or FILE.py:FUNCTION
+    word,     // of a program: FILE, --option=FILE, FILE.py:FUNCTION, or no file
 };
 
 struct Input {

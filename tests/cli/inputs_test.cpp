@@ -87,7 +87,11 @@ std::vector<Named> ways_to_name_an_input(Reads reads) {
         case Reads::module:
             return {{"in:f", "in.py"},
                     {"folder.in:f", "folder/in.py"},
-                    {"folder:f", "folder/__init__.py"}};
+                    {"folder:f", "folder/__init__.py"},
+                    {"folder.in:f", "folder/__init__.py"},
+                    {"in.py:f", "in.py"},
+                    {"./in.py::C.f", "in.py"},
+                    {"folder/in.py:f", "folder/in.py"}};
         case Reads::request: {
             std::vector<Named> all;
             for (const std::string_view name : io::audit_files)
@@ -199,11 +203,26 @@ TEST_F(Inputs, AreLookedForByEveryCommandThatWrites) {
 }
 
 TEST_F(Inputs, OfAnAuditedProgramAreNotReplacedEither) {
-    for (const std::string word : {"in", "--weights=in"})
-        for (const std::string& way : ways_to("in"))
-            EXPECT_EQ(
-                refusal({"audit", "-o", "json:" + way, "--", "python3", word}),
-                "--output: '" + way + "' is the input that COMMAND names; choose another name");
+    const std::pair<Words, const char*> programs[] = {
+        {{"./in"}, "in"},
+        {{"python3", "in"}, "in"},
+        {{"python3", "-m", "folder.in"}, "folder/in.py"},
+        {{"python3", "x", "in.py:f"}, "in.py"},
+        {{"python3", "--weights=in"}, "in"}};
+    for (const auto& [program, file] : programs)
+        for (const std::string& way : ways_to(file)) {
+            Words words{"audit", "-o", "json:" + way, "--"};
+            words.insert(words.end(), program.begin(), program.end());
+            EXPECT_EQ(refusal(words), refusal_of(way, "COMMAND"));
+        }
+}
+
+TEST_F(Inputs, OfAFunctionAreFoundInPythonsFoldersToo) {
+    ways_to("folder/in.py");
+    ::setenv("PYTHONPATH", "missing:folder", 1);
+    EXPECT_EQ(refusal({"audit", "--python", "in:f", "-o", "json:folder/in.py"}),
+              refusal_of("folder/in.py", "--python"));
+    ::unsetenv("PYTHONPATH");
 }
 
 TEST_F(Inputs, AreNotReplacedByTheOutputThatIsTheDefault) {
