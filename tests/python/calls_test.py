@@ -267,9 +267,9 @@ class Calls(unittest.TestCase):
         self.assertTrue(rope_check.audit(of_another_order, head_dim=64, axes="bshd").ok)
         with self.assertRaises(ValueError) as caught:
             rope_check.audit(of_another_order, head_dim=64)
-        self.assertIn("called with x [2, 3, 26, 64] and positions [2, 26]: axes is bhsd",
-                      "".join(getattr(caught.exception, "__notes__", ["called with x [2, 3, 26, 64] "
-                              "and positions [2, 26]: axes is bhsd"])))
+        self.assertIn("called with x [2, 3, 30, 64] and positions [2, 30]: axes is bhsd",
+                      "".join(getattr(caught.exception, "__notes__", ["called with x [2, 3, 30, 64] "
+                              "and positions [2, 30]: axes is bhsd"])))
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ class Groups(unittest.TestCase):
     def test_rows_that_a_kernel_does_not_rotate(self):
         last, first = slice(-3, None), slice(0, 1)
         self.assert_causes(rope_check.audit(unrotated(last), head_dim=64),
-                           "rows 48–50 of each sequence are not rotated")
+                           "rows 56–58 of each sequence are not rotated")
         self.assert_causes(rope_check.audit(unrotated(first), head_dim=64),
                            "row 0 of each sequence is not rotated")
 
@@ -90,7 +90,7 @@ class Groups(unittest.TestCase):
             y[:, :, last] = numpy.nan
             return y
 
-        self.assertIn("rows 48–50 are not finite", str(rope_check.audit(
+        self.assertIn("rows 56–58 are not finite", str(rope_check.audit(
             not_finite, head_dim=64, rotary_dim=32)))
 
     def test_batch_entries_leak_on_several_axes(self):

@@ -81,8 +81,10 @@ TEST(AuditPlan, ChoosesDiagnosticPositionsThatReachTheContextsEnd) {
     for (const std::uint64_t m :
          {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
         EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
-    EXPECT_EQ(chosen[40], 40);  // the first ones that are not diagnostic rows
-    EXPECT_GT(chosen[41], 41);
+    for (std::uint64_t power = 64; power < 131072; power *= 2)
+        for (const std::uint64_t m : {power - 1, power, power + 1})
+            EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
+    for (std::size_t m = 0; m < 16; ++m) EXPECT_EQ(chosen[m], m) << "small ones for the fit";
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<double>{0});
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<double>{0, 1}));
     EXPECT_EQ(audited_positions(spec_of(1024, 10000), 131072).size(), 16u);
@@ -168,6 +170,20 @@ TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {
         return y;
     };
     EXPECT_EQ(failures(spec, dense), "");
+}
+
+TEST(Audit, AProgramThatIsWrongAtTheFirstRowOfEachChunkFails) {
+    const Spec spec = spec_of(64, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    for (const std::uint64_t chunk : {64u, 128u, 512u, 2048u, 4096u, 8192u}) {
+        const Answers answers = answers_of(audit_of(spec), [&](AskedRow row) {
+            const auto m = static_cast<std::uint64_t>(row.positions[0]);
+            if (m > 0 && m % chunk == 0) row.positions[0] -= 1;
+            return rotate(row);
+        });
+        const bool is_right = chunk > 4100;  // no chunk begins in the context
+        EXPECT_EQ(failures(judge_audit(spec, answers)).empty(), is_right) << chunk;
+    }
 }
 
 TEST(Audit, ANonlinearProgramFailsLinearity) {

@@ -207,9 +207,14 @@ Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t 
 
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
     std::vector<std::uint64_t> candidates{context - 1, context < 2 ? 0 : context - 2};
-    candidates.insert(candidates.end(), std::begin(diagnostic_positions),
-                      std::end(diagnostic_positions));
-    for (std::uint64_t m = 0; m < 41; ++m) candidates.push_back(m);
+    std::set<std::uint64_t> boundaries(std::begin(diagnostic_positions),
+                                       std::end(diagnostic_positions));
+    for (std::uint64_t power = 64; power < context; power *= 2) boundaries.insert(power);
+    candidates.insert(candidates.end(), boundaries.begin(), boundaries.end());
+    for (std::uint64_t m = 0; m < 16; ++m) candidates.push_back(m);
+    for (std::uint64_t power = 64; power < context; power *= 2)
+        candidates.insert(candidates.end(), {power - 1, power + 1});
+    for (std::uint64_t m = 16; m < 41; ++m) candidates.push_back(m);
     std::set<std::uint64_t> chosen;
     for (const std::uint64_t position : candidates)
         if (position < context && chosen.size() < most_places(spec)) chosen.insert(position);

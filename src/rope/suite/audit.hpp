@@ -65,8 +65,9 @@ struct Audit {
 Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
                  const AuditGroups& groups = {});
 
-// Returns the diagnostic positions below `context`, small ones for the fit, and the last one: at
-// most 64, fewer for wide heads.
+// Returns the last two positions below `context`, the diagnostic ones, powers of two from 64 on,
+// where kernels begin a new tile or chunk, their neighbours, and small ones for the fit: at most
+// 64, in this order, fewer for wide heads.
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
 // A fault of how a function is called, independent of its results.
