@@ -211,7 +211,7 @@ class Audit(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             rope_check.audit(rotate, head_dim=8, keep=f"{folder}/kept")
             names = sorted(one.name for one in pathlib.Path(folder, "kept/request").iterdir())
-        self.assertEqual(names, ["README.txt", "positions.npy", "spec.json", "x.npy", "y.safetensors"])
+        self.assertEqual(names, ["README.txt", "calls.txt", "positions.npy", "spec.json", "x.npy", "y.safetensors"])
 
 
 if __name__ == "__main__":

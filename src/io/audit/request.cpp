@@ -15,6 +15,7 @@
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"
 #include "io/text/json_text.hpp"
+#include "io/text/number.hpp"
 #include "io/text/rows.hpp"
 #include "rope/spec/readings.hpp"
 
@@ -266,25 +267,29 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
     return {y.element, *rows, 0, dimensions, 1, rows};
 }
 
-// A line for each fault: its kind and, if it is of one, the argument.
-std::vector<CallFault> read_call_faults(const fs::path& path) {
+// The number of compared rows, and a line for each fault: its kind and, if it is of one, the
+// argument.
+void read_calls(const fs::path& path, Answers& answers) {
     // in the order of CallFault::Kind
     constexpr std::string_view kinds[] = {"state", "reused", "mixed", "ignored", "modified"};
     constexpr std::string_view subjects[] = {"",          "x",       "q",     "k",
                                              "positions", "entries", "heads", "rows"};
-    std::vector<CallFault> faults;
-    if (!fs::exists(fs::symlink_status(path))) return faults;
+    if (!fs::exists(fs::symlink_status(path))) return;
     const FileBytes bytes = read_file(path, header_bytes, Links::refused);
     for (const std::string_view line : split(as_text(bytes), "\n")) {
         std::vector<std::string_view> words = split(line, " ");
         words.resize(2);
+        if (words[0] == "compared") {
+            answers.compared_rows =
+                parse_whole(printable(path.native()), std::string(words[1]), 1, max_context);
+            continue;
+        }
         const auto known = std::ranges::find(kinds, words[0]);
         if (known == std::end(kinds) || std::ranges::count(subjects, words[1]) == 0)
             throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
-        faults.push_back(
+        answers.call_faults.push_back(
             {static_cast<CallFault::Kind>(known - std::begin(kinds)), std::string(words[1])});
     }
-    return faults;
 }
 
 }  // namespace
@@ -383,9 +388,10 @@ Answers read_answers(const fs::path& folder, Request request, std::string origin
                          shape_text(y.array.shape) + "; " + wanted(request));
     const StridedRows rows = rows_at_places(y.array, request);
     const auto narrow = narrower_format(rows, request.audit.rows(), request.audit.spec.head_dim);
-    return {std::move(request.audit),       rows,
-            narrow.value_or(*format),       std::move(origin),
-            narrow ? format : std::nullopt, read_call_faults(folder / "calls.txt")};
+    Answers answers{std::move(request.audit), rows, narrow.value_or(*format), std::move(origin),
+                    narrow ? format : std::nullopt};
+    read_calls(folder / "calls.txt", answers);
+    return answers;
 }
 
 }  // namespace rope::io

@@ -117,17 +117,23 @@ class Values(NamedTuple):
 
 
 class Answer:
-    """The function's result for each row, and the faults of its calls: a line for each, in
-    the tool's format."""
+    """The function's result for each row, the number of rows compared between calls, and the faults of
+    its calls: a line for each, in the tool's format."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
         self.found: dict[int, bytes] = {}
         self.dtype = ""
         self.faults: dict[str, None] = {}
+        self.compared = 0  # rows
 
     def fault(self, line: str) -> None:
         self.faults[line] = None
+
+    def are_equal(self, one: Values, other: Values) -> bool:
+        """Whether two calls gave the rows of both the same values, except for rounding."""
+        self.compared += sum(row in other.of_row for row in one.of_row)
+        return not one.differ(other)
 
     def values_of(self, values: Any, sizes: Sequence[int], rows: "Sequence[int | None]") -> Values:
         """The results of a call for these rows; None marks vectors that are no row. Raises InputError."""
@@ -146,5 +152,5 @@ class Answer:
         rows = b"".join(self.found[row] for row in range(self.request.rows))
         answer = Tensor(self.dtype, (self.request.rows, self.request.head_dim), rows)
         write_safetensors(folder / "y.safetensors", {"y": answer})
-        if self.faults:
-            (folder / "calls.txt").write_text("".join(f"{one}\n" for one in self.faults))
+        lines = [f"compared {self.compared}", *self.faults]
+        (folder / "calls.txt").write_text("".join(f"{one}\n" for one in lines))

@@ -222,7 +222,7 @@ std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, P
 
 void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding);
 void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding);
-// Is no part of a report whose answers have no call_faults.
+// Is no part of a report whose answers have neither call_faults nor compared_rows.
 inline constexpr std::string_view calls_check = "calls";
 void check_calls(const Comparison& comparison, const Answers& answers, Finding& finding);
 

@@ -276,8 +276,9 @@ void check_linearity(const Comparison&, const Answers& answers, Finding& finding
 }
 
 void check_calls(const Comparison&, const Answers& answers, Finding& finding) {
-    if (answers.call_faults.empty()) return;
-    finding.verdict = Verdict::violated;
+    if (answers.call_faults.empty() && answers.compared_rows == 0) return;
+    finding.verdict = answers.call_faults.empty() ? Verdict::holds : Verdict::violated;
+    finding.samples = answers.compared_rows;
     finding.observed = static_cast<double>(answers.call_faults.size());
 }
 

@@ -91,6 +91,7 @@ struct Answers {
     std::string origin;
     std::optional<Format> stored_in = {};  // storage format, if wider than `format`
     std::vector<CallFault> call_faults = {};
+    std::uint64_t compared_rows = 0;  // with the same row of another call
 
     // Returns R(m)[to, from] of the program.
     double response(std::uint64_t place, std::size_t to, std::size_t from) const {
