@@ -222,6 +222,27 @@ TEST(Audit, ANormAfterTheRotationIsNoAttentionFactor) {
         EXPECT_NE(one.mistake, "attention-factor");
 }
 
+TEST(Audit, AFactorOfLaterRowsIsNoInaccurateAngle) {
+    const Spec spec = spec_of(64, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const Program scaled = [&](const AskedRow& row) {
+        Vector y = rotate(row);
+        for (double& value : y) value *= row.positions[0] >= 1024 ? 1.5 : 1;
+        return y;
+    };
+    const Program inaccurate = [&](AskedRow row) {
+        row.positions[0] *= 1 + 6 * 0x1p-24 * (std::fmod(row.positions[0], 3) - 1);
+        return rotate(row);
+    };
+    const auto names = [&](const Program& program) {
+        const AuditGroups groups{.batch = 2, .heads = 3};
+        const Report report = audit(answers_of(audit_of(spec, groups, 2048), program));
+        return join(report.diagnosis, &Explanation::mistake, " ");
+    };
+    EXPECT_EQ(names(scaled), "");
+    EXPECT_EQ(names(inaccurate), "angle-precision");
+}
+
 // a linear function with a difference of larger terms in R(m)
 TEST(Audit, ARotationInPlaceIsLinearAndNamed) {
     const Spec spec = spec_of(64, 10000);

@@ -369,6 +369,9 @@ std::vector<double> suspects(const Report& report) {
 // grow with it, if also the pair with θ = 1 has them: its frequency has no rounding.
 std::optional<Explanation> inaccurate_angles(const Report& report) {
     constexpr double least_angle = 1000, most_error = 0.25, most_roundings = 8, least_ratio = 4;
+    for (const char* id : {"orthogonality", "pair-norm"})  // no angle changes a norm
+        if (const Finding* norms = find_finding(report, id); norms && is_fault(*norms))
+            return std::nullopt;
     const Finding* table = find_finding(report, "table-accuracy");
     if (table == nullptr || !table->violations || table->violations->first_pair != 0 ||
         table->observed < least_ratio * table->allowed)
