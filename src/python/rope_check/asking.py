@@ -118,10 +118,11 @@ class _Asking:
         if self.sequence is None:  # entry 0, or else the first and the last position, is as before
             again.append(self.call(length, lambda b, h, s: first(
                 b, h, s if s in (0, length - 1) or (b == 0 and self.entries > 1) else length - 1 - s)))
-        if not request.has_two_tables:  # of short and of long sequences
-            again += [values for *_, values in shorter]
-        if not all([self.answer.are_equal(one, every) for one in again]):
-            self.answer.fault("reused")
+        fewer = [] if request.has_two_tables else [values for *_, values in shorter]
+        are_equal, fewer_are_equal = (all([self.answer.are_equal(one, every) for one in calls])
+                                      for calls in (again, fewer))
+        if not (are_equal and fewer_are_equal):
+            self.answer.fault("reused" if not are_equal else "reused rows")
         slots = list(layout.slots(length))
         half = {slots[0], *random.Random(0).sample(slots, len(slots) // 2)}
         negated_change, others_change = self.changed(reverse, in_reverse, half)

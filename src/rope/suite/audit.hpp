@@ -74,7 +74,7 @@ std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 struct CallFault {
     enum class Kind {
         state,     // two equal calls returned different values
-        reused,    // a row got other values in another call
+        reused,    // a row got other values in another call; of rows: only in calls of fewer rows
         mixed,     // a row got other values where other rows of x, `of`, were negated
         ignored,   // `of` and its negative have the same image
         modified,  // `of` was changed by a function that returns its result
