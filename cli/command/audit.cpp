@@ -76,7 +76,8 @@ void run_program(const io::Child& child, const io::SignalWatch& signals,
         fmt::format("{} {}{}{}", printable(arguments.value("--python").value_or(child.words[0])),
                     way_text(end, child),
                     last.empty() ? ", without an error message" : "; its last line was: " + last,
-                    advice_on(last, arguments)));
+                    end.way == io::ChildEnd::Way::timed_out ? "; --timeout sets another limit"
+                                                            : advice_on(last, arguments)));
 }
 
 // With --python, the first python3 on PATH runs python_call.py in this folder.
