@@ -2,7 +2,7 @@
 import numpy as np
 
 import compared
-import single
+import mistakes
 from rotary import (ROUND, bf16, cos_sin, fp16, inv_freq, llama3, rng, rotate, sectioned, several_axes, table, tf32,
                     turns as turns_of, yarn)
 
@@ -194,14 +194,14 @@ def one_row():
 def written_orders():
     """Rotated dimensions in an order that no layout has, in every format; also with a second fault."""
     flags, at = ["--dim", "64"], np.arange(48)
-    for name, (layout, order) in single.written_orders(64).items():
+    for name, (layout, order) in mistakes.written_orders(64).items():
         layout_mistake = ("pair-layout", {"before": layout, "after": name.replace("-", " ")})
         for base, offset, names in ((10000, 0, []), (500000, 0, [("base", {"rope_theta": 500000})]),
                                     (10000, 3, [("position-offset", {"offset": 3})])):
             for fmt in ("float32", "bfloat16", "float16") if not names else ("float32",):
                 q = ROUND[fmt](q_of(48)[0, 0])
                 c, s = (ROUND[fmt](x.astype(np.float32)) for x in table(inv_freq(64, base), at + offset))
-                y = ROUND[fmt](rotate(q, c, s, single.SHORT[layout]).astype(np.float32))[:, order]
+                y = ROUND[fmt](rotate(q, c, s, mistakes.SHORT[layout]).astype(np.float32))[:, order]
                 yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [layout_mistake, *names])
 
 
