@@ -11,8 +11,7 @@
 #include "base/error.hpp"
 #include "tests/base/thread_ranks.hpp"
 
-namespace rope {
-namespace task_source_test {
+namespace rope::task_source_test {
 
 // Task n adds the tasks 2n and 2n + 1, up to 999, when its result arrives.
 struct Tree : TaskSource {
@@ -198,5 +197,4 @@ TEST(Bytes, OfAWrongLengthAreRefused) {
     EXPECT_THROW(values_of<double>(Bytes(9, 'x')), std::length_error);
 }
 
-}  // namespace task_source_test
-}  // namespace rope
+}  // namespace rope::task_source_test

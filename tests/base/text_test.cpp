@@ -9,8 +9,7 @@
 #include "base/printable.hpp"
 #include "base/utf8.hpp"
 
-namespace rope {
-namespace text_test {
+namespace rope::text_test {
 
 TEST(Decimal, TakesEveryInteger) {
     EXPECT_EQ(decimal(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
@@ -158,5 +157,4 @@ TEST(XmlEscape, LeavesAQuoteThatEndsNothing) {
     EXPECT_EQ(xml_escape("a's \"b\"", "\""), "a's &quot;b&quot;");
 }
 
-}  // namespace text_test
-}  // namespace rope
+}  // namespace rope::text_test

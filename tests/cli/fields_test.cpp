@@ -13,8 +13,7 @@
 #include "rope/spec/spec.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace fields_test {
+namespace rope::io::fields_test {
 
 // For each kind, a value that every key of the kind accepts, as JSON and on the command line.
 struct Example {
@@ -198,5 +197,4 @@ TEST_F(Fields, LeftOutAreReportedWithTheirTypesDefault) {
         }
 }
 
-}  // namespace fields_test
-}  // namespace rope::io
+}  // namespace rope::io::fields_test

@@ -15,8 +15,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::cli {
-namespace inputs_test {
+namespace rope::cli::inputs_test {
 
 namespace fs = std::filesystem;
 
@@ -263,5 +262,4 @@ TEST_F(Inputs, AndOutputsAreDifferentFiles) {
     EXPECT_EQ(content_of("old"), "precious");
 }
 
-}  // namespace inputs_test
-}  // namespace rope::cli
+}  // namespace rope::cli::inputs_test

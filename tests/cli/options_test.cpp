@@ -9,8 +9,7 @@
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 
-namespace rope::cli {
-namespace options_test {
+namespace rope::cli::options_test {
 
 const std::vector<Option> options{{.name = "FILE", .value = "FILE", .reads = Reads::file},
                                   {.name = "--context", .value = "N"},
@@ -202,5 +201,4 @@ TEST(Claims, AreChosenByIdAndByWork) {
     EXPECT_EQ(asked({"001-c3-R3", "all"}).size(), ledger::all_entries().size());  // once each
 }
 
-}  // namespace options_test
-}  // namespace rope::cli
+}  // namespace rope::cli::options_test

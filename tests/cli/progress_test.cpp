@@ -13,8 +13,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/system/unfinished.hpp"
 
-namespace rope::cli {
-namespace progress_test {
+namespace rope::cli::progress_test {
 
 struct Terminal {
     int main_side, terminal;
@@ -85,5 +84,4 @@ TEST(Progress, ShowsTheRemainingTimeIfKnown) {
     EXPECT_EQ(progress_line("checking", 7, 0.999), "checking… 7 s");
 }
 
-}  // namespace progress_test
-}  // namespace rope::cli
+}  // namespace rope::cli::progress_test

@@ -7,8 +7,7 @@
 #include "io/tensor/written_array.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::io {
-namespace audit_folder_test {
+namespace rope::io::audit_folder_test {
 
 using ::testing::HasSubstr;
 
@@ -203,5 +202,4 @@ TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
     EXPECT_THAT(refusal(), HasSubstr("y.npz: exists next to y.npy; write one of them"));
 }
 
-}  // namespace audit_folder_test
-}  // namespace rope::io
+}  // namespace rope::io::audit_folder_test

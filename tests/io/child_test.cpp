@@ -10,8 +10,7 @@
 #include <fstream>
 #include <functional>
 
-namespace rope::io {
-namespace child_test {
+namespace rope::io::child_test {
 
 using std::chrono::milliseconds;
 using ::testing::EndsWith;
@@ -106,5 +105,4 @@ TEST(SignalWatch, LearnsHowChildrenEndThoughTheirSignalWasIgnored) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-}  // namespace child_test
-}  // namespace rope::io
+}  // namespace rope::io::child_test

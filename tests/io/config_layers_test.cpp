@@ -13,8 +13,7 @@
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace config_layers_test {
+namespace rope::io::config_layers_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -327,5 +326,4 @@ TEST_F(ConfigReading, IsNotReportedAsEqualIfKeysOrTheClassAreUnknown) {
     EXPECT_THAT(explained(R"({"model_type": "llama", "head_dim": 64})"), HasSubstr(alike));
 }
 
-}  // namespace config_layers_test
-}  // namespace rope::io
+}  // namespace rope::io::config_layers_test

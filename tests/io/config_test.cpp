@@ -7,8 +7,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace config_test {
+namespace rope::io::config_test {
 
 using ::testing::HasSubstr;
 
@@ -312,5 +311,4 @@ TEST_F(ParamsJson, IsRecognizedByItsKeys) {
               "config.json: yarn.factor is \"a\"; it must be a number");
 }
 
-}  // namespace config_test
-}  // namespace rope::io
+}  // namespace rope::io::config_test

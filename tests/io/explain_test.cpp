@@ -8,8 +8,7 @@
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace explain_test {
+namespace rope::io::explain_test {
 
 using nlohmann::json;
 
@@ -261,5 +260,4 @@ TEST_F(DiffOfLayers, KeepsTheTablesOfShortAndLongSequencesApart) {
     EXPECT_FALSE(diff(a, with_both_tables(resolve_all(olmo("SSFF"))), {}).same());
 }
 
-}  // namespace explain_test
-}  // namespace rope::io
+}  // namespace rope::io::explain_test

@@ -14,8 +14,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope::io {
-namespace export_test {
+namespace rope::io::export_test {
 
 using Positions = std::vector<double>;
 using Shape = std::vector<std::uint64_t>;
@@ -318,5 +317,4 @@ TEST(Writers, ComplexNumbersComeBackAsALastAxisOfTwo) {
     EXPECT_TRUE(same(read_npy(as_bytes(npy)), complex.array));
 }
 
-}  // namespace export_test
-}  // namespace rope::io
+}  // namespace rope::io::export_test

@@ -19,8 +19,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace files_test {
+namespace rope::io::files_test {
 
 using ::testing::HasSubstr;
 
@@ -277,5 +276,4 @@ TEST(WriteFile, GoesOnThroughASignalThatIsIgnored) {
 INSTANTIATE_TEST_SUITE_P(Signals, SignalledWrite,
                          testing::Values(SIGINT, SIGTERM, SIGHUP, SIGUSR1));
 
-}  // namespace files_test
-}  // namespace rope::io
+}  // namespace rope::io::files_test

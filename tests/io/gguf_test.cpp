@@ -10,8 +10,7 @@
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace gguf_test {
+namespace rope::io::gguf_test {
 
 using ::testing::HasSubstr;
 
@@ -296,5 +295,4 @@ TEST_F(GgufConfig, SurvivesTruncationAtEveryByte) {
     }
 }
 
-}  // namespace gguf_test
-}  // namespace rope::io
+}  // namespace rope::io::gguf_test

@@ -13,8 +13,7 @@
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope::io {
-namespace golden_dumps_test {
+namespace rope::io::golden_dumps_test {
 
 // Recordings of real implementations, each with its Spec.
 
@@ -308,5 +307,4 @@ TEST(GoldenOffset, LucidrainsRotatesFromItsOffsetOn) {
     EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).substr(0, 3), ". .");
 }
 
-}  // namespace golden_dumps_test
-}  // namespace rope::io
+}  // namespace rope::io::golden_dumps_test

@@ -9,8 +9,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace json_test {
+namespace rope::io::json_test {
 
 using nlohmann::json;
 
@@ -141,5 +140,4 @@ TEST(JsonText, IndentsAndKeepsTheOrderOfItsKind) {
     EXPECT_EQ(json_text(Json{{"b", 1}}, 2), "{\n  \"b\": 1\n}");
 }
 
-}  // namespace json_test
-}  // namespace rope::io
+}  // namespace rope::io::json_test

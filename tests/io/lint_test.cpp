@@ -5,8 +5,7 @@
 #include "io/model/models.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace lint_test {
+namespace rope::io::lint_test {
 
 struct Row {
     const char* name;
@@ -181,5 +180,4 @@ TEST_F(LintMessage, StatesTheAttentionFactorOfOtherReadings) {
               "omitted");
 }
 
-}  // namespace lint_test
-}  // namespace rope::io
+}  // namespace rope::io::lint_test

@@ -11,8 +11,7 @@
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope::io {
-namespace load_dump_test {
+namespace rope::io::load_dump_test {
 
 const std::string golden = ROPE_CHECK_TESTS "/golden/";
 
@@ -380,5 +379,4 @@ TEST(DumpBySpec, LastPositionChoosesTheTable) {
     EXPECT_EQ(resolved.spec.seq_len, 16u);
 }
 
-}  // namespace load_dump_test
-}  // namespace rope::io
+}  // namespace rope::io::load_dump_test

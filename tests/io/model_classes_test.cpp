@@ -14,8 +14,7 @@
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace model_classes_test {
+namespace rope::io::model_classes_test {
 
 using Is = ModelClass::Is;
 using nlohmann::json;
@@ -232,5 +231,4 @@ TEST(Models, AreNamedOnceAboveTheirLayers) {
     EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;
 }
 
-}  // namespace model_classes_test
-}  // namespace rope::io
+}  // namespace rope::io::model_classes_test

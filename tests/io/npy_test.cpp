@@ -11,8 +11,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 
-namespace rope::io {
-namespace npy_test {
+namespace rope::io::npy_test {
 
 using Values = std::vector<double>;
 using Shape = std::vector<std::uint64_t>;
@@ -353,5 +352,4 @@ TEST(Npz, SurvivesTruncationAtEveryByte) {
         EXPECT_NE(npz_refusal(archive.substr(0, length)), "") << length;
 }
 
-}  // namespace npy_test
-}  // namespace rope::io
+}  // namespace rope::io::npy_test

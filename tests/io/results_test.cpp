@@ -11,8 +11,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace results_test {
+namespace rope::io::results_test {
 
 // One Report with every kind of finding, for the tests of its renderings.
 
@@ -272,5 +271,4 @@ TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
         "rope-check compare --positions 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 
-}  // namespace results_test
-}  // namespace rope::io
+}  // namespace rope::io::results_test

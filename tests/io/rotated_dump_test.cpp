@@ -11,8 +11,7 @@
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope::io {
-namespace rotated_dump_test {
+namespace rope::io::rotated_dump_test {
 
 struct VectorShape {
     const char* name;
@@ -425,5 +424,4 @@ TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
     EXPECT_EQ(dump.more_positions[1], (Positions{10, 11, 12, 13, 14, 10, 11, 12, 13, 14}));
 }
 
-}  // namespace rotated_dump_test
-}  // namespace rope::io
+}  // namespace rope::io::rotated_dump_test

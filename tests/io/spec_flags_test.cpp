@@ -6,8 +6,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 
-namespace rope::io {
-namespace spec_flags_test {
+namespace rope::io::spec_flags_test {
 
 std::string refusal_of_flags(const Flags& flags) {
     return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
@@ -107,5 +106,4 @@ TEST(Flags, TableNamesEachFlagOnce) {
     EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
-}  // namespace spec_flags_test
-}  // namespace rope::io
+}  // namespace rope::io::spec_flags_test

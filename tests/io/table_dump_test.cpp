@@ -8,8 +8,7 @@
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope::io {
-namespace table_dump_test {
+namespace rope::io::table_dump_test {
 
 struct TableShape {
     const char* name;
@@ -522,5 +521,4 @@ TEST(Fused, RefusesALayoutThatItDoesNotHave) {
               "rotary_dim is 8");
 }
 
-}  // namespace table_dump_test
-}  // namespace rope::io
+}  // namespace rope::io::table_dump_test

@@ -10,8 +10,7 @@
 #include "tests/io/named_arrays.hpp"
 #include "tests/io/temporary_folder.hpp"
 
-namespace rope::io {
-namespace tensor_file_test {
+namespace rope::io::tensor_file_test {
 
 const std::string golden = ROPE_CHECK_TESTS "/golden/";
 
@@ -479,5 +478,4 @@ TEST(RoundedPositions, AreRepeatedOnesOfSixteenBits) {
     EXPECT_EQ(rounded(bfloat16), "");
 }
 
-}  // namespace tensor_file_test
-}  // namespace rope::io
+}  // namespace rope::io::tensor_file_test

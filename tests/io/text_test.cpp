@@ -10,8 +10,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/rope/seeded.hpp"
 
-namespace rope::io {
-namespace text_test {
+namespace rope::io::text_test {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
@@ -147,5 +146,4 @@ TEST(Hanging, IndentsLaterLinesToTheMark) {
     EXPECT_EQ(hanging("  1. ", "a"), "  1. a\n");
 }
 
-}  // namespace text_test
-}  // namespace rope::io
+}  // namespace rope::io::text_test

@@ -15,8 +15,7 @@
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace compared_test {
+namespace rope::plots::compared_test {
 
 // Eight pairs, of which pair 2 is off, with one row of heads or several.
 DrawnReport example(std::size_t groups, const std::string& label = "dump.npz") {
@@ -291,5 +290,4 @@ TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
     EXPECT_NE(svg.find("2 of 3 subjects pass"), svg.npos);
 }
 
-}  // namespace compared_test
-}  // namespace rope::plots
+}  // namespace rope::plots::compared_test

@@ -16,8 +16,7 @@
 #include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace figures_test {
+namespace rope::plots::figures_test {
 
 const std::vector<NamedSpec> both = base_and_scaled(Spec{});
 
@@ -387,5 +386,4 @@ TEST(BaseBoundFigure, RefusesToDrawNothing) {
     EXPECT_THROW(base_bound_figure({{8, 8}, 100}), InputError);
 }
 
-}  // namespace figures_test
-}  // namespace rope::plots
+}  // namespace rope::plots::figures_test

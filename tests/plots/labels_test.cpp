@@ -16,8 +16,7 @@
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace labels_test {
+namespace rope::plots::labels_test {
 
 Label at(std::vector<Spot> spots) { return {.text = "label", .spots = std::move(spots)}; }
 
@@ -368,5 +367,4 @@ TEST(Overprint, IsNowhereInBaseBounds) {
             << question.context;
 }
 
-}  // namespace labels_test
-}  // namespace rope::plots
+}  // namespace rope::plots::labels_test

@@ -8,8 +8,7 @@
 #include "base/base64.hpp"
 #include "plots/stored.hpp"
 
-namespace rope::plots {
-namespace page_test {
+namespace rope::plots::page_test {
 
 // The text between the first `from` and the next `to`.
 std::string_view between(std::string_view text, std::string_view from, std::string_view to) {
@@ -80,5 +79,4 @@ TEST(Page, StatesTheLicencesOfItsParts) {
     EXPECT_EQ(count_of(page_script.text, "Permission is hereby granted, free of charge"), 1U);
 }
 
-}  // namespace page_test
-}  // namespace rope::plots
+}  // namespace rope::plots::page_test

@@ -17,8 +17,7 @@
 #include "rope/checks/decay.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace points_test {
+namespace rope::plots::points_test {
 
 double wave(std::uint64_t s) { return std::sin(std::sqrt(static_cast<double>(s))); }
 
@@ -356,5 +355,4 @@ TEST(Csv, NamesTheColumnAfterPanelAndSeries) {
     EXPECT_EQ(to_csv(figure), "\"s\",\"'=decay: base\"\n");
 }
 
-}  // namespace points_test
-}  // namespace rope::plots
+}  // namespace rope::plots::points_test

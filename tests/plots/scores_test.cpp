@@ -13,8 +13,7 @@
 #include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace scores_test {
+namespace rope::plots::scores_test {
 
 std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const char*>& names,
                                       std::uint64_t context) {
@@ -167,5 +166,4 @@ TEST(SpectrumFigure, TicksOneTurn) {
     }
 }
 
-}  // namespace scores_test
-}  // namespace rope::plots
+}  // namespace rope::plots::scores_test

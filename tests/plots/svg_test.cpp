@@ -18,8 +18,7 @@
 #include "plots/svg/raster.hpp"
 #include "plots/terminal/csv.hpp"
 
-namespace rope::plots {
-namespace svg_test {
+namespace rope::plots::svg_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -317,5 +316,4 @@ TEST(Png, ContainsThePicture) {
     EXPECT_EQ(chunks[4].type, "IEND");
 }
 
-}  // namespace svg_test
-}  // namespace rope::plots
+}  // namespace rope::plots::svg_test

@@ -11,8 +11,7 @@
 #include "plots/terminal/figure_text.hpp"
 #include "rope/specs.hpp"
 
-namespace rope::plots {
-namespace terminal_test {
+namespace rope::plots::terminal_test {
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines(1);
@@ -229,5 +228,4 @@ TEST(TerminalWords, BreakAtSpacesElseAnywhere) {
     EXPECT_EQ(wrapped("abcdefghij", 5, terminal_font, 1), Lines{"abcd…"});
 }
 
-}  // namespace terminal_test
-}  // namespace rope::plots
+}  // namespace rope::plots::terminal_test

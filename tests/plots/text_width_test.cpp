@@ -11,8 +11,7 @@
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 
-namespace rope::plots {
-namespace text_width_test {
+namespace rope::plots::text_width_test {
 
 TEST(TextWidth, EqualsLibrsvgs) {
     std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/text_widths.txt");
@@ -215,5 +214,4 @@ TEST(Ticks, AreMultiplesOfAContext) {
     EXPECT_EQ(labels(multiples(2048, 8192)), "0 2,048 4,096 6,144 8,192");
 }
 
-}  // namespace text_width_test
-}  // namespace rope::plots
+}  // namespace rope::plots::text_width_test

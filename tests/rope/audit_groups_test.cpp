@@ -12,8 +12,7 @@
 #include "rope/specs.hpp"
 #include "rope/verdicts.hpp"
 
-namespace rope {
-namespace audit_groups_test {
+namespace rope::audit_groups_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -154,5 +153,4 @@ TEST(AuditGroups, AreSeenByEveryCheckOfAnswers) {
     EXPECT_THAT(violated_by(3, std::numeric_limits<double>::quiet_NaN()), ElementsAre("linearity"));
 }
 
-}  // namespace audit_groups_test
-}  // namespace rope
+}  // namespace rope::audit_groups_test

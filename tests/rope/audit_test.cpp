@@ -17,8 +17,7 @@
 #include "rope/specs.hpp"
 #include "rope/verdicts.hpp"
 
-namespace rope {
-namespace audit_test {
+namespace rope::audit_test {
 
 using ::testing::HasSubstr;
 
@@ -387,5 +386,4 @@ TEST(Audit, ItsChecksAreNoPartOfOtherReports) {
     EXPECT_EQ(audited.findings.front().check, "linearity");
 }
 
-}  // namespace audit_test
-}  // namespace rope
+}  // namespace rope::audit_test

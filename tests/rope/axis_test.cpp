@@ -18,8 +18,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace axis_test {
+namespace rope::axis_test {
 
 Spec axes_spec(std::uint32_t d, AxisMap axes) {
     return on_axes(spec_of(d, 10000), std::move(axes));
@@ -290,5 +289,4 @@ TEST(RecordedVariants, GivenFrequenciesAreTakenAsTheyAre) {
     EXPECT_THROW(validate(spec), InputError);
 }
 
-}  // namespace axis_test
-}  // namespace rope
+}  // namespace rope::axis_test

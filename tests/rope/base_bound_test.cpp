@@ -12,8 +12,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace base_bound_test {
+namespace rope::base_bound_test {
 
 using oracle::by_mpfr;
 
@@ -332,5 +331,4 @@ TEST(BaseBoundGrid, EndsForHeadsOf8) {
         expect_as_by_hand({4, 0}, context, 10, 1.01);
 }
 
-}  // namespace base_bound_test
-}  // namespace rope
+}  // namespace rope::base_bound_test

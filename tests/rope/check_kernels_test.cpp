@@ -17,8 +17,7 @@
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 
-namespace rope {
-namespace check_kernels_test {
+namespace rope::check_kernels_test {
 
 using Numbers = std::vector<double>;
 
@@ -397,5 +396,4 @@ TEST(KernelErrors, OfSumsOfCosines) {
     }
 }
 
-}  // namespace check_kernels_test
-}  // namespace rope
+}  // namespace rope::check_kernels_test

@@ -12,8 +12,7 @@
 #include "rope/session/judge.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace claims_test {
+namespace rope::claims_test {
 
 using enum PairQuantity;
 
@@ -246,5 +245,4 @@ TEST(Claims, RoFormersBoundFallsFromOctaveToOctave) {
             << d << ' ' << base;
 }
 
-}  // namespace claims_test
-}  // namespace rope
+}  // namespace rope::claims_test

@@ -13,8 +13,7 @@
 #include "rope/rows/pipeline.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace decay_test {
+namespace rope::decay_test {
 
 FrequencyPlan plan_of(const Spec& spec) { return plan_frequencies(spec, exact_precision); }
 
@@ -247,5 +246,4 @@ TEST(ScoreCurve, GoesByTheAttentionFactor) {
     for (std::size_t s = 0; s < 64; ++s) EXPECT_NEAR(curve.own[s], curve.exact[s], 1e-4);
 }
 
-}  // namespace decay_test
-}  // namespace rope
+}  // namespace rope::decay_test

@@ -17,8 +17,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace diagnose_parts_test {
+namespace rope::diagnose_parts_test {
 
 constexpr double pi = std::numbers::pi;
 
@@ -328,5 +327,4 @@ TEST(Advice, ForIdsOfImagesDiffersFromThatForRowNumbers) {
     EXPECT_TRUE(is_of_images(*source_named("image alone")));
 }
 
-}  // namespace diagnose_parts_test
-}  // namespace rope
+}  // namespace rope::diagnose_parts_test

@@ -16,8 +16,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace diagnose_sound_test {
+namespace rope::diagnose_sound_test {
 
 constexpr std::uint64_t rows = 48;
 
@@ -336,5 +335,4 @@ TEST(FailureFacts, AreOnlyAboutViolatedLawsAndConformance) {
               std::vector<std::string>{"pair-norm: the worst is 2 times its tolerance"});
 }
 
-}  // namespace diagnose_sound_test
-}  // namespace rope
+}  // namespace rope::diagnose_sound_test

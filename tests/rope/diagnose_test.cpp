@@ -16,8 +16,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace diagnose_test {
+namespace rope::diagnose_test {
 
 using enum Format;
 using Maker = std::function<Dump(const Spec& asked)>;
@@ -452,5 +451,4 @@ TEST(Sound, VectorsInEveryFormatAreNotBlamed) {
                 << to_string(format);
 }
 
-}  // namespace diagnose_test
-}  // namespace rope
+}  // namespace rope::diagnose_test

@@ -23,8 +23,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     return create(thread, attributes, run, argument);
 }
 
-namespace rope {
-namespace diagnose_threads_test {
+namespace rope::diagnose_threads_test {
 
 int threads_started_for(unsigned threads) {
     const Spec asked = spec_of(8, 10000);
@@ -45,5 +44,4 @@ TEST(DiagnosisThreads, AreNoMoreThanWereAskedFor) {
     EXPECT_GT(threads_started_for(3), 0);
 }
 
-}  // namespace diagnose_threads_test
-}  // namespace rope
+}  // namespace rope::diagnose_threads_test

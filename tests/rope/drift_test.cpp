@@ -13,8 +13,7 @@
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace drift_test {
+namespace rope::drift_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -225,5 +224,4 @@ TEST(Drift, ListsTheChangesThatABaselineAccepts) {
     EXPECT_EQ(accepted_violations(drift_of(right, wrong)), std::vector<std::string>{});
 }
 
-}  // namespace drift_test
-}  // namespace rope
+}  // namespace rope::drift_test

@@ -13,8 +13,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace dump_cells_test {
+namespace rope::dump_cells_test {
 
 constexpr std::uint64_t rows = 3;
 
@@ -176,5 +175,4 @@ TEST(TableViolations, TheWorstIsFoundAfterManyOthers) {
         }
 }
 
-}  // namespace dump_cells_test
-}  // namespace rope
+}  // namespace rope::dump_cells_test

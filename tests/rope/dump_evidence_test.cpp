@@ -11,8 +11,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace dump_evidence_test {
+namespace rope::dump_evidence_test {
 
 constexpr std::uint32_t d = 32;
 
@@ -231,5 +230,4 @@ TEST(DumpEvidence, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(a.rows.worst_row->group, b.rows.worst_row->group);
 }
 
-}  // namespace dump_evidence_test
-}  // namespace rope
+}  // namespace rope::dump_evidence_test

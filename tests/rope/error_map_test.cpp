@@ -17,8 +17,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace error_map_test {
+namespace rope::error_map_test {
 
 ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size_t rows = 384,
                 unsigned threads = 1, bool keeps_places = false) {
@@ -426,5 +425,4 @@ TEST(LogitError, HasNoDistancesThatADumpLacks) {
     EXPECT_NE(found.back().value, FieldValue());
 }
 
-}  // namespace error_map_test
-}  // namespace rope
+}  // namespace rope::error_map_test

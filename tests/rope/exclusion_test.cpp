@@ -15,8 +15,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace exclusion_test {
+namespace rope::exclusion_test {
 
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
@@ -421,5 +420,4 @@ TEST(BestBlocks, AreThoseOfMostMerit) {
         }
 }
 
-}  // namespace exclusion_test
-}  // namespace rope
+}  // namespace rope::exclusion_test

@@ -14,8 +14,7 @@
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace float64_table_test {
+namespace rope::float64_table_test {
 
 TEST(Kernels, AreThoseThatTheEnvironmentNames) {
     const char* forced = std::getenv("ROPE_CHECK_ISA");
@@ -136,5 +135,4 @@ TEST(Float64Table, IsRightWhereItsNumbersAreSubnormalOrVast) {
     EXPECT_EQ(misrounded(1e4, 8, 70, 40, 0x1.8p1000), 0U);
 }
 
-}  // namespace float64_table_test
-}  // namespace rope
+}  // namespace rope::float64_table_test

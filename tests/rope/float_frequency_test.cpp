@@ -9,8 +9,7 @@
 #include "rope/evidence/phase_lines.hpp"
 #include "tests/rope/seeded.hpp"
 
-namespace rope {
-namespace float_frequency_test {
+namespace rope::float_frequency_test {
 
 Samples one_pair_at(const std::vector<double>& positions, double storage) {
     Samples samples;
@@ -123,5 +122,4 @@ TEST(SteppedMisfit, IsInfiniteWhereAPositionIsTooFarToStepTo) {
     EXPECT_EQ(misfit_of(axes), HUGE_VAL);
 }
 
-}  // namespace float_frequency_test
-}  // namespace rope
+}  // namespace rope::float_frequency_test

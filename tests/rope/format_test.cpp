@@ -15,8 +15,7 @@
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 
-namespace rope {
-namespace format_test {
+namespace rope::format_test {
 
 constexpr Format narrow[] = {Format::float32, Format::bfloat16, Format::float16};
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -227,5 +226,4 @@ TYPED_TEST(CodecOf, RoundsAsMpfrDoes) {
     }
 }
 
-}  // namespace format_test
-}  // namespace rope
+}  // namespace rope::format_test

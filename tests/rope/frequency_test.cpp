@@ -15,8 +15,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope {
-namespace frequency_test {
+namespace rope::frequency_test {
 
 std::vector<BigReal> exact(const Spec& spec) {
     validate(spec);
@@ -260,5 +259,4 @@ TEST(Frequencies, AreRefusedWhereTheyTurnNothing) {
     EXPECT_EQ(refusal({1, 0.01}, 0), "context is 0; it must be from 1 to 4294967296");
 }
 
-}  // namespace frequency_test
-}  // namespace rope
+}  // namespace rope::frequency_test

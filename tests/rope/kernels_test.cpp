@@ -15,8 +15,7 @@
 #include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
 
-namespace rope {
-namespace kernels_test {
+namespace rope::kernels_test {
 
 using oracle::Real;
 
@@ -278,5 +277,4 @@ TEST_P(BadValue, IsOutOfTheNorm) {
 INSTANTIATE_TEST_SUITE_P(Kernels, BadValue,
                          testing::Values(nan_value, std::numeric_limits<double>::infinity(), 0.7));
 
-}  // namespace kernels_test
-}  // namespace rope
+}  // namespace rope::kernels_test

@@ -14,8 +14,7 @@
 #include "rope/verdicts.hpp"
 #include "tests/rope/dumps.hpp"
 
-namespace rope {
-namespace laws_test {
+namespace rope::laws_test {
 
 double log_uniform(Seeded& random, double low, double high) {
     return low * std::exp(random.unit() * std::log(high / low));
@@ -383,5 +382,4 @@ TEST(PositionZero, IsNotNeeded) {
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)), ". . - . . . - . -");
 }
 
-}  // namespace laws_test
-}  // namespace rope
+}  // namespace rope::laws_test

@@ -12,8 +12,7 @@
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
 
-namespace rope::ledger {
-namespace ledger_test {
+namespace rope::ledger::ledger_test {
 
 const std::vector<Derivation>& all_derived() {
     static const std::vector<Derivation> all = [] {
@@ -215,5 +214,4 @@ TEST(Shapes, MultiplyAsMatricesIfTheInnerSidesAgree) {
     EXPECT_EQ(matrix_product({2, 1}, {2, 3}), std::nullopt);
 }
 
-}  // namespace ledger_test
-}  // namespace rope::ledger
+}  // namespace rope::ledger::ledger_test

@@ -17,8 +17,7 @@
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope {
-namespace mistakes_test {
+namespace rope::mistakes_test {
 
 using enum Format;
 using Subject = std::unique_ptr<RowSource>;
@@ -288,5 +287,4 @@ TEST(Mistakes, EveryPipelinePassesOrNamesItsFault) {
     }
 }
 
-}  // namespace mistakes_test
-}  // namespace rope
+}  // namespace rope::mistakes_test

@@ -12,8 +12,7 @@
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 
-namespace rope {
-namespace parallel_test {
+namespace rope::parallel_test {
 
 TEST(Tasks, AreEachDoneOnce) {
     for (const std::size_t count : {0U, 1U, 2U, 7U, 1000U})
@@ -232,5 +231,4 @@ TEST(WorstCase, KeepsTheFirstViolationByPositionThenPair) {
     EXPECT_EQ(finding.violations->first_pair, 2U);
 }
 
-}  // namespace parallel_test
-}  // namespace rope
+}  // namespace rope::parallel_test

@@ -12,8 +12,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace phase_test {
+namespace rope::phase_test {
 
 constexpr Phase quarter_turn = half_turn / 2;
 constexpr std::uint64_t longest = std::uint64_t{1} << 32;
@@ -222,5 +221,4 @@ TEST(Elementary, KnowsZerosAndTheEndsOfTheRange) {
     EXPECT_EQ(portable::hypot(0, 0), 0);
 }
 
-}  // namespace phase_test
-}  // namespace rope
+}  // namespace rope::phase_test

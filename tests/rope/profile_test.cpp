@@ -12,8 +12,7 @@
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
-namespace rope {
-namespace profile_test {
+namespace rope::profile_test {
 
 float fl(double x) { return static_cast<float>(x); }
 
@@ -216,5 +215,4 @@ TEST(Profile, AllowsARoundedPositionFrom16777216On) {
     EXPECT_EQ(class_of(spec, *table_rows(spec, off)), "none");
 }
 
-}  // namespace profile_test
-}  // namespace rope
+}  // namespace rope::profile_test

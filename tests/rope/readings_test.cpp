@@ -14,8 +14,7 @@
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 
-namespace rope {
-namespace readings_test {
+namespace rope::readings_test {
 
 using nlohmann::json;
 
@@ -599,5 +598,4 @@ TEST(Readings, AreComparedInGroupsThatReadAlike) {
     EXPECT_EQ(plain.alike.size(), readings().size() - 1);
 }
 
-}  // namespace readings_test
-}  // namespace rope
+}  // namespace rope::readings_test

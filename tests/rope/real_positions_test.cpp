@@ -15,8 +15,7 @@
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace real_positions_test {
+namespace rope::real_positions_test {
 
 using oracle::Real;
 using ::testing::ElementsAre;
@@ -204,5 +203,4 @@ TEST(RealPositions, WithKnownMistakesNameThem) {
                             "rope_theta is 500000 instead of 10000"));
 }
 
-}  // namespace real_positions_test
-}  // namespace rope
+}  // namespace rope::real_positions_test

@@ -9,8 +9,7 @@
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace relative_position_test {
+namespace rope::relative_position_test {
 
 constexpr std::uint64_t rows = 8192;
 
@@ -72,5 +71,4 @@ TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
     EXPECT_EQ(report.findings.at(0).verdict, Verdict::holds) << report.findings.at(0).observed;
 }
 
-}  // namespace relative_position_test
-}  // namespace rope
+}  // namespace rope::relative_position_test

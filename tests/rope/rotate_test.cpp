@@ -15,8 +15,7 @@
 #include "rope/spec/dimensions.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace rotate_test {
+namespace rope::rotate_test {
 
 constexpr PairLayout half_split = PairLayout::half_split, interleaved = PairLayout::interleaved;
 
@@ -190,5 +189,4 @@ TEST(Xpos, RefusesScalesThatTheFormatCannotHold) {
     EXPECT_THROW((void)without_xpos(spec, q, {32, 300}, XposSide::query), InputError);
 }
 
-}  // namespace rotate_test
-}  // namespace rope
+}  // namespace rope::rotate_test

@@ -18,8 +18,7 @@
 #include "rope/spec/spectrum.hpp"
 #include "rope/specs.hpp"
 
-namespace rope {
-namespace spec_test {
+namespace rope::spec_test {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -404,5 +403,4 @@ TEST(CriticalDimension, UsesTheTrainedLength) {
     EXPECT_LE(critical_dimension(gemma_4, spectrum(gemma_4)).counted, 128U);
 }
 
-}  // namespace spec_test
-}  // namespace rope
+}  // namespace rope::spec_test

@@ -9,8 +9,7 @@
 
 #include "rope/diagnose/explain.hpp"
 
-namespace rope {
-namespace suite_test {
+namespace rope::suite_test {
 
 const std::vector<SuiteCase>& cases() {
     static const std::vector<SuiteCase> all = suite_cases();
@@ -158,5 +157,4 @@ TEST(Suite, ADimensionThatDoesNotRotateMustNotChange) {
     });
 }
 
-}  // namespace suite_test
-}  // namespace rope
+}  // namespace rope::suite_test

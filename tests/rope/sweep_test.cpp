@@ -10,8 +10,7 @@
 #include "rope/session/session.hpp"
 #include "rope/session/sweep_row.hpp"
 
-namespace rope {
-namespace sweep_test {
+namespace rope::sweep_test {
 
 SweepModel model_of(std::string name, double base, std::uint64_t own_context) {
     SweepModel model;
@@ -140,5 +139,4 @@ TEST(Sweep, TakesTheRowsOfALog) {
     EXPECT_EQ(again[0], rows[0]);
 }
 
-}  // namespace sweep_test
-}  // namespace rope
+}  // namespace rope::sweep_test

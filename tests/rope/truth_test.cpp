@@ -19,8 +19,7 @@
 #include "rope/specs.hpp"
 #include "tests/rope/golden_vectors.hpp"
 
-namespace rope {
-namespace truth_test {
+namespace rope::truth_test {
 
 using nlohmann::json;
 using oracle::Real;
@@ -362,5 +361,4 @@ TEST(GoldenVectors, AreDrawnFromAnyPlaceOn) {
     EXPECT_TRUE(std::equal(later.begin(), later.end(), all.begin() + 37, all.end()));
 }
 
-}  // namespace truth_test
-}  // namespace rope
+}  // namespace rope::truth_test

@@ -13,8 +13,7 @@
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
-namespace rope {
-namespace turn_rate_test {
+namespace rope::turn_rate_test {
 
 // The ratio to the Spec's rate, for a pair of head h at position m.
 using Rate = std::function<double(std::uint32_t pair, std::uint64_t head, double m)>;
@@ -277,5 +276,4 @@ TEST(SmallRotation, IsRoundedByNoMoreThanItsError) {
     }
 }
 
-}  // namespace turn_rate_test
-}  // namespace rope
+}  // namespace rope::turn_rate_test
