@@ -6,7 +6,6 @@
 #include <atomic>
 #include <deque>
 #include <map>
-#include <set>
 
 #include "base/error.hpp"
 #include "tests/base/thread_ranks.hpp"

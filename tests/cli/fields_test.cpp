@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/shell/arguments.hpp"
-#include "cli/shell/manual.hpp"
-#include "io/explain/explanation.hpp"
 #include "io/text/json_text.hpp"
 #include "rope/checks/report.hpp"
 #include "rope/spec/frequency.hpp"

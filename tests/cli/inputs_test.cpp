@@ -11,7 +11,6 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "io/audit/request.hpp"
-#include "rope/spec/spec.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

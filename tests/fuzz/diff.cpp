@@ -1,5 +1,4 @@
 // Two configs, separated by a line ---.
-#include "io/explain/explanation.hpp"
 #include "tests/fuzz/models.hpp"
 
 void rope::fuzz::try_input(Bytes input) {

@@ -1,7 +1,6 @@
 // A command line, with one argument on each line.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/specs.hpp"

@@ -1,6 +1,5 @@
 #include "io/system/child.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -9,7 +9,6 @@
 #include "io/render/results.hpp"
 #include "io/text/json_text.hpp"
 #include "rope/checks/report.hpp"
-#include "rope/spec/frequency.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/dump/shape.hpp"
 #include "io/model/resolved_model.hpp"
 #include "io/system/file_descriptor.hpp"
 #include "tests/io/error_message.hpp"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "io/tensor/readers.hpp"

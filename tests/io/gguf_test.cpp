@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/tensor/readers.hpp"
 #include "rope/spec/spectrum.hpp"

@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "io/dump/dump.hpp"
-#include "io/tensor/readers.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/golden_specs.hpp"
 #include "tests/rope/specs.hpp"

@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/subject/subject.hpp"
-#include "io/system/file_descriptor.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/named_arrays.hpp"

@@ -9,7 +9,6 @@
 #include "io/text/json_text.hpp"
 #include "rope/checks/report.hpp"
 #include "tests/io/error_message.hpp"
-#include "tests/io/resolved.hpp"
 
 namespace rope::io::results_test {
 

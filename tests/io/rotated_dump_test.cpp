@@ -3,7 +3,6 @@
 
 #include "io/dump/dump.hpp"
 #include "io/dump/shape.hpp"
-#include "rope/spec/dimensions.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"

@@ -7,8 +7,6 @@
 
 #include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
-#include "plots/svg/ink.hpp"
-#include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"

@@ -16,7 +16,6 @@
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
-#include "plots/terminal/csv.hpp"
 
 namespace rope::plots::svg_test {
 

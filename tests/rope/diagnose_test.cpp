@@ -9,9 +9,7 @@
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/explain.hpp"
 #include "rope/rows/pipeline.hpp"
-#include "rope/spec/dimensions.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

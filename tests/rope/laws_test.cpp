@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #include "rope/rows/dump.hpp"
 #include "rope/rows/pipeline.hpp"

@@ -8,7 +8,6 @@
 #include <numbers>
 #include <ostream>
 
-#include "rope/diagnose/explain.hpp"
 #include "rope/rows/dump.hpp"
 #include "rope/rows/pipeline.hpp"
 #include "rope/spec/dimensions.hpp"

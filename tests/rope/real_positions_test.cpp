@@ -5,13 +5,11 @@
 #include <cmath>
 #include <functional>
 
-#include "rope/diagnose/diagnosis.hpp"
 #include "rope/dumps.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/oracle.hpp"
 #include "rope/rows/exact_rows.hpp"
 #include "rope/seeded.hpp"
-#include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 

@@ -1,7 +1,6 @@
 // A sweep: its cells, its rows, and their checks.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
