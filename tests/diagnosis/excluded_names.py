@@ -3,8 +3,8 @@ import numpy as np
 
 import compared
 import mistakes
-from rotary import (ROUND, bf16, cos_sin, fp16, inv_freq, llama3, rng, rotate, sectioned, several_axes, table, tf32,
-                    turns as turns_of, yarn)
+from rotary import (ROUND, bf16, cos_sin, fp16, image, inv_freq, llama3, rng, rotate, sectioned, several_axes, table, tf32,
+                    transformed, turns as turns_of, yarn)
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -210,11 +210,8 @@ SECTIONS = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"]
 
 def image_ids(text, high, wide, after):
     """Ids of text, an image and text by Qwen2-VL's rule, and a mask of the image's rows."""
-    grid = text + np.stack([np.zeros((high, wide), int), *np.indices((high, wide))]).reshape(3, -1)
-    before, behind = np.arange(text), grid.max() + 1 + np.arange(after)
-    ids = np.concatenate([np.tile(before, (3, 1)), grid, np.tile(behind, (3, 1))], 1)
-    rows = np.arange(ids.shape[1])
-    return ids, (rows >= text) & (rows < text + high * wide)
+    rows = np.arange(text + high * wide + after)
+    return image(text, 1, high, wide, after), (rows >= text) & (rows < text + high * wide)
 
 
 def of_axes(title, ids, given, names, axis=sectioned((8, 12, 12)), batch=1, **more):
@@ -474,11 +471,8 @@ def hidden_in_16_bits():
     y = bf16(turned(q, *table(theta, np.arange(128))))
     yield Case("pair 20 of 32, others are slow", vectors(q, y), HEADS, [("inv-freq-entry", {"pair": 20})], "", "pairs rotate")
     q, (c, s) = bf16(q_of(128)), table(inv_freq(64), np.arange(128))
-    matrix = np.array([[1.0]])
-    while len(matrix) < 64:
-        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
     for factor in 1, 1.15:
-        y = bf16((factor * turned(q, c, s) @ matrix / 8).astype(np.float32))
+        y = bf16((factor * transformed(turned(q, c, s), 64)).astype(np.float32))
         words = "another mistake may be left, such as a factor of 1.15 in every pair" if factor > 1.1 else ""
         yield Case(f"{factor} times a transform", vectors(q, y), HEADS, None, ["Hadamard transform", words], "" if words else "may be left")
 

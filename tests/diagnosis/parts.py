@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, exact, normal, rng, rotate, turns, vectors
+from rotary import ROUND, exact, normal, rng, rotate, transformed, turns, vectors
 
 THETA = exact(32)
 SPEC = ["--dim", "32", "--axes", "bhsd"]
@@ -155,21 +155,15 @@ def rows_and_angles():
 
 # --- operations on dimensions, vectors and tables in addition to the rotation ---
 
-def hadamard(n):
-    m = np.ones((1, 1))
-    while len(m) < n:
-        m = np.block([[m, m], [m, -m]])
-    return lambda x: (x.reshape(*x.shape[:-1], -1, n) @ m / np.sqrt(n)).reshape(x.shape)
-
-
 def dimensions():
     weights = rng.uniform(0.5, 1.5, 64)
     weights[7:9] = 0.4, 2
     same, weighted = (lambda x: x), (lambda x: x * weights)
     normed = lambda x: weights * x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6)
     minus = lambda x: weighted(x) * np.where(np.isin(np.arange(64), (3, 8)), -1, 1)
+    transform = lambda x: transformed(x, 64)
     by_weights = "every dimension is multiplied by its own number, {} {} the rotation"
-    transform = "a Hadamard transform of {} dimensions {} the rotation"
+    by_transform = "a Hadamard transform of {} dimensions {} the rotation"
     one = "every row is for position m + 1, not m"
 
     for fmt in "float32", "bfloat16", "float16":
@@ -185,18 +179,18 @@ def dimensions():
                 ("a norm", made(normed, same), [("dimension-scale", "vectors are normalised and every dimension is ")]),
                 ("negative weights", made(minus, same), [by_weights.format("-2 to 1.5,", "before")]),
                 ("weights, late", made(weighted, same, 1), [by_weights.format("0.4 to 2,", "before"), one]),
-                ("a transform, late", made(same, hadamard(64), 1), [transform.format("all 64", "follows"), one]),
-                ("a transform after", made(same, hadamard(64)), [transform.format("all 64", "follows")]),
-                ("a transform before", made(hadamard(64), same), [transform.format("all 64", "precedes")]),
-                ("a transform of parts", made(same, hadamard(32)), [transform.format("each 32", "follows")]),
+                ("a transform, late", made(same, transform, 1), [by_transform.format("all 64", "follows"), one]),
+                ("a transform after", made(same, transform), [by_transform.format("all 64", "follows")]),
+                ("a transform before", made(transform, same), [by_transform.format("all 64", "precedes")]),
+                ("a transform of parts", made(same, lambda y: transformed(y, 32)), [by_transform.format("each 32", "follows")]),
                 ("a factor", made(same, lambda y: 1.25 * y), [("attention-factor", {})])):
             yield Case(f"{fmt}: {name}", arrays, flags, want)
         for name, arrays, want in (
                 ("weights", made(weighted, same, rotary=32), [by_weights.format("0.4 to 2,", "before")]),
-                ("a transform", made(same, hadamard(64), rotary=32), [transform.format("all 64", "follows")])):
+                ("a transform", made(same, transform, rotary=32), [by_transform.format("all 64", "follows")])):
             yield Case(f"{fmt}: {name} of a partial head", arrays, [*flags, "--rotary-dim", "32"], want)
         for name, change in (("random weights", lambda y: y * rng.uniform(0.9, 1.1, y.shape)), ("noise", lambda y: normal(*y.shape)),
-                             ("a transform of moved dimensions", lambda y: hadamard(64)(np.roll(y, 5, -1)))):
+                             ("a transform of moved dimensions", lambda y: transform(np.roll(y, 5, -1)))):
             yield Case(f"{fmt}: {name}", made(same, change), flags, [], 1)
         # q_rot is the rotation of k, completely or in one dimension of each pair
         q, k = (normal(1, 1, 60, 32, fmt=fmt) for _ in range(2))

@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, cos_sin, interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
+from rotary import ROUND, cos_sin, image, interleaved, inv_freq, rng, rotate, sectioned, several_axes, table, vectors
 
 THETA = inv_freq(128)
 FLAGS = ["--dim", "128", "--axes", "bhsd"]
@@ -337,8 +337,7 @@ def tokens():
 
 def shifted_tokens():
     """Tokens of a draft model are shifted by one row, their positions of text and an image are not (vllm-project/vllm#43820)."""
-    row, column = np.divmod(np.arange(42), 7)
-    ids = np.hstack([np.tile(np.arange(9), (3, 1)), 9 + np.stack([0 * row, row, column]), np.tile(16 + np.arange(12), (3, 1))])
+    ids = image(9, 1, 6, 7, 12)
     sections = np.repeat([0, 1, 2], [16, 24, 24])
     for fmt, heads in itertools.product(("float32", "bfloat16"), (1, 4)):
         of = lambda at: vectors(fmt, several_axes(inv_freq(128, 1e6), sections, ids[:, at].astype(float)), heads=heads)

@@ -145,6 +145,13 @@ def exponents(axes, pairs):
     return j / pairs
 
 
+def image(text, frames, height, width, after):
+    """ids [3, n] of text, an image or a video, and text by Qwen2-VL's rule."""
+    first = text + max(frames, height, width)
+    return np.hstack([np.tile(range(text), (3, 1)), text + np.indices((frames, height, width)).reshape(3, -1),
+                      np.tile(range(first, first + after), (3, 1))])
+
+
 # --- cos and sin, and what they rotate ---
 
 def table(theta, positions=None, inv="float32", pos="float32", prod="float32", scale=1.0):
@@ -200,6 +207,14 @@ def rotate(x, c, s, layout="half", first=0):
     y[..., a] = x[..., a] * c - x[..., b] * s
     y[..., b] = x[..., b] * c + x[..., a] * s
     return y
+
+
+def transformed(x, n):
+    """An orthogonal Hadamard transform of each n of the last axis's numbers."""
+    matrix = np.ones((1, 1))
+    while len(matrix) < n:
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    return (np.reshape(x, (*np.shape(x)[:-1], -1, n)) @ (matrix / math.sqrt(n))).reshape(np.shape(x))
 
 
 def normal(*shape, fmt="float32"):

@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from rotary import ROUND, inv_freq, rotate, table
+from rotary import ROUND, inv_freq, rotate, table, transformed
 
 FORMATS = ("bfloat16", "float16", "float32")
 
@@ -215,10 +215,7 @@ def no_assumed_base(fmt, base, kind):
             theta[5] *= np.float32(1.5)
         arrays = rotated(rng, fmt, [at, at + 3] if kind == "head off" else [at] * 2, theta)
         if kind == "Hadamard":
-            hadamard = np.array([[1.0]])
-            while len(hadamard) < 64:
-                hadamard = np.block([[hadamard, hadamard], [hadamard, -hadamard]])
-            arrays["q_rot"] = np.float32(ROUND[fmt]((arrays["q_rot"] @ hadamard / 8).astype(np.float32)))
+            arrays["q_rot"] = np.float32(ROUND[fmt](transformed(arrays["q_rot"], 64).astype(np.float32)))
         blamed = [one["what"] for one in reported(compare, arrays)["diagnosis"] if one["mistake"] == "base"]
         return f"{blamed}" if blamed else ""
     return judge

@@ -4,20 +4,13 @@ import re
 import numpy as np
 
 from compared import Case
-from rotary import (ROUND, axis_of_pairs, cos_sin, exact, interleaved, inv_freq, llama3, normal, rng, rotate, sectioned, table,
+from rotary import (ROUND, axis_of_pairs, cos_sin, exact, image, interleaved, inv_freq, llama3, normal, rng, rotate, sectioned, table,
                     turns, turns_on_axes, vectors, yarn)
 
 TEXT = np.arange(60)
 GRID = np.stack([np.arange(48) % 8, np.arange(48) // 8])
 CHATGLM = np.stack([np.minimum(TEXT, 40), np.maximum(TEXT - 40, 0)])
 FRAMES = np.indices((3, 4, 5)).reshape(3, -1)
-
-
-def image(text, frames, height, width, after):
-    """position_ids [3, n] of Qwen2-VL: text, an image or a video, text."""
-    first = text + max(frames, height, width)
-    return np.hstack([np.tile(range(text), (3, 1)), text + np.indices((frames, height, width)).reshape(3, -1),
-                      np.tile(range(first, first + after), (3, 1))])
 
 
 TIME_H_W = image(10, 1, 5, 6, 20)

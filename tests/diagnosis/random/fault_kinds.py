@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from rotary import transformed
+
 OWN_ID = {  # for faults without an id; extend it when an id is added
     "rows-for-ids": r"row (number|index)|row's (number|index)|arange|position_ids (are|were) (ignored|not)|counts? rows|index of the row|instead of position_ids",
     "batch0": r"sequence 0|batch (entry )?0|first sequence|first batch|row 0 of position_ids",
@@ -534,15 +536,7 @@ def hadamard(rng, setup):
     if not setup.vectors or setup.special or dims < 16:
         return None
     where = str(rng.choice(["before", "after", "after"]))
-    matrix = np.ones((1, 1))
-    while len(matrix) < dims:
-        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    matrix = matrix / math.sqrt(dims)
-
-    def change(x):
-        return (x.reshape(x.shape[:-1] + (-1, dims)) @ matrix).reshape(x.shape)
-
-    return VectorChange("hadamard", "dimensions", where, change,
+    return VectorChange("hadamard", "dimensions", where, lambda x: transformed(x, dims),
                         lambda m, p, w: m == "hadamard" and p.get("applied") == where
                         and near(p.get("dimensions"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
 

@@ -147,13 +147,11 @@ class Model:
         self.turn, self.signs, self.written_first = "right", "right", None
         self.amplitude = None
         self.rounding = {"inv": None, "pos": None, "prod": None}
-        self.accumulated = False
         self.maps = []                    # positions [b,h,s] -> [b,h,s]
         self.axis_order = None            # the axis that replaces each axis of the config
         self.still = np.zeros((self.positions.shape[-2], heads), bool)
         self.reverse = np.zeros((self.positions.shape[-2], heads), bool)
         self.head_order, self.twice = None, False
-        self.zero_from = None             # the first row of zeros
         self.before, self.after = [], []  # changes of vectors before and after the rotation
         self.factors, self.step = (1.0, 1.0), None  # changes of a table: factors of cos and sin, fixed-point step
         self.slack = 0.0                  # added to the tolerance of a replayed table
@@ -245,9 +243,6 @@ class Model:
             c, s = -c, -s
         elif self.turn == "mirrored":
             c = -c
-        if self.zero_from is not None:
-            gone = (self.positions >= self.zero_from)[:, None, :, None]
-            c, s = np.where(gone, 0, c), np.where(gone, 0, s)
         return c, s
 
     def table(self, exact=False):
