@@ -116,6 +116,7 @@ TEST(FewDigits, AreTheNearestShortNumber) {
     EXPECT_EQ(few_digits(500000.02, 1e-7), 500000);
     EXPECT_EQ(few_digits(41234.4999, 1e-7), 41234.5);
     EXPECT_EQ(few_digits(1.1386294, 1e-9), 1.1386294);
+    EXPECT_EQ(few_digits(1.1386294, 1e-2), 1.14);
     EXPECT_EQ(few_digits(-0.25000001, 1e-6), -0.25);
     EXPECT_EQ(few_digits(0, 1e-6), 0);
     EXPECT_EQ(few_digits(INFINITY, 1e-6), INFINITY);
@@ -187,7 +188,7 @@ TEST(WrittenScale, IsOfFewDigitsOrAPartOfOneOrOfTheUnit) {
     };
     for (const double x : {0.25, 0.1234, 1234.0, 1 / 7.0, 1 / 12345.0, 1 / 987654.0, 1.00002})
         EXPECT_DOUBLE_EQ(scale(x), x);
-    for (const double x : {0.123456, 123456.7, 1 / 12345.5, 1 / 1234567.0, 7 / 12345.0})
+    for (const double x : {0.12345, 123456.7, 1 / 12345.5, 1 / 1234567.0, 7 / 12345.0})
         EXPECT_FALSE(written(x)) << x;
     EXPECT_DOUBLE_EQ(scale(7 / 12345.0, 7), 7 / 12345.0);
 }
