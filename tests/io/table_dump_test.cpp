@@ -83,8 +83,14 @@ TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
 }
 
 std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
-                          const std::optional<NamedArray>& ids = std::nullopt) {
-    return error_message<InputError>([&] { table_dump(cos, sin, ids, partial(4, 4)); });
+                          const std::optional<NamedArray>& ids = std::nullopt,
+                          const DumpHints& asked = partial(4, 4)) {
+    return error_message<InputError>([&] { table_dump(cos, sin, ids, asked); });
+}
+
+std::string refusal(const NamedArray& one, const std::optional<NamedArray>& ids = std::nullopt,
+                    const DumpHints& asked = {}) {
+    return error_message<InputError>([&] { table_dump(one, ids, asked); });
 }
 
 // Pairs f0 f1 f0 f1, of two axes at one position, with each column repeated.
@@ -421,16 +427,13 @@ TEST(Widths, AreThoseOfAHead) {
         return floats("one", {1, columns}, std::vector<double>(columns, 1));
     };
     const auto two = [&](std::uint64_t columns) {
-        return error_message<InputError>(
-            [&] { table_dump(rows(columns), rows(columns), std::nullopt, asked); });
+        return table_refusal(rows(columns), rows(columns), std::nullopt, asked);
     };
     EXPECT_EQ(two(1), "[no error]");
     EXPECT_EQ(two(widest), "[no error]");
     EXPECT_EQ(two(widest + 1), "one: shape [1, 65537] is not rows of 1 to 65536 columns");
     asked.layout = CacheLayout::angles;
-    const auto angles = [&](std::uint64_t columns) {
-        return error_message<InputError>([&] { table_dump(rows(columns), std::nullopt, asked); });
-    };
+    const auto angles = [&](std::uint64_t columns) { return refusal(rows(columns), {}, asked); };
     EXPECT_EQ(angles(1), "[no error]");
     EXPECT_EQ(angles(widest), "[no error]");
     EXPECT_EQ(angles(widest + 1), "one: shape [1, 65537] is not rows of 1 to 65536 columns");
@@ -438,14 +441,13 @@ TEST(Widths, AreThoseOfAHead) {
 
 TEST(Fused, WithoutARotationNamesTheOpenQuestion) {
     const NamedArray noise = floats("noise.npy", {2, 4}, {0.1, 3, -0.4, 0.01, 1.5, -0.2, 0.7, 2});
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, DumpHints()); }),
+    EXPECT_EQ(refusal(noise),
               "noise.npy: shape [2, 4] does not determine where its cosines and sines are; pass "
               "--cache-layout cos-sin, sin-cos, ggml or angles");
     const NamedArray row = floats("row.npy", {1, 4}, {0.6, 0.6, 0.8, 0.8});
-    EXPECT_EQ(
-        error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), DumpHints()); }),
-        "row.npy: shape [1, 4] does not determine where its cosines and sines are; pass "
-        "--cache-layout cos-sin or sin-cos");
+    EXPECT_EQ(refusal(row, whole("p", {1}, {5})),
+              "row.npy: shape [1, 4] does not determine where its cosines and sines are; pass "
+              "--cache-layout cos-sin or sin-cos");
 }
 
 // cos a, sin a next to sin a, cos a: c0 c1 s0 s1 and c0 s0 c1 s1 both lie on circles.
@@ -455,8 +457,7 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
         values.insert(values.end(),
                       {std::cos(angle), std::sin(angle), std::sin(angle), std::cos(angle)});
     const NamedArray both = floats("both.npy", {4, 4}, values);
-    EXPECT_EQ(error_message<InputError>(
-                  [&] { table_dump(both, whole("p", {4}, {3, 4, 5, 6}), DumpHints()); }),
+    EXPECT_EQ(refusal(both, whole("p", {4}, {3, 4, 5, 6})),
               "both.npy: shape [4, 4] does not determine where its cosines and sines are; pass "
               "--cache-layout cos-sin, sin-cos, ggml or angles");
 }
@@ -464,23 +465,22 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
 // Slow pairs' cosines are about 1, and the sums of their squares about 2.
 TEST(Fused, RefusesCosinesWithoutSines) {
     const std::vector<double> positions = counted(64);
-    const auto refusal = [&](const std::vector<Column>& columns) {
-        const NamedArray one = floats("cos.npy", {64, columns.size()}, rows_of(positions, columns));
-        return error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); });
+    const auto refusal_of = [&](const std::vector<Column>& columns) {
+        return refusal(floats("cos.npy", {64, columns.size()}, rows_of(positions, columns)));
     };
     const std::string why =
         "cos.npy: holds cosines or sines alone; give both, with cos=FILE and sin=FILE (or "
         "--cache-layout, where it holds both)";
-    EXPECT_EQ(refusal(neighbours(cosine, cosine)), why);
-    EXPECT_EQ(refusal(halves(cosine, cosine)), why);
+    EXPECT_EQ(refusal_of(neighbours(cosine, cosine)), why);
+    EXPECT_EQ(refusal_of(halves(cosine, cosine)), why);
     std::vector<Column> half = halves(cosine, cosine);
     half.resize(pairs);
-    EXPECT_EQ(refusal(half), why);
+    EXPECT_EQ(refusal_of(half), why);
 }
 
 TEST(Fused, RefusesMatricesThatAreNoRotations) {
     const NamedArray one = floats("freqs_cis", {2, 1, 2, 2}, {1, 0, 0, 1, 0.5, -0.75, 0.75, 0.25});
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); }),
+    EXPECT_EQ(refusal(one),
               "freqs_cis: matrix 1 is ((0.5, -0.75), (0.75, 0.25)), which is not ((cos, −sin), "
               "(sin, cos))");
 }
@@ -502,21 +502,21 @@ TEST(Fused, OfManyRowsIsFoundThoughTheFirstIsNoNumber) {
 TEST(Fused, RefusesALayoutThatItDoesNotHave) {
     const NamedArray row = floats("row.npy", {1, 4}, {1, 1, 0, 0});
     DumpHints asked;
-    const auto refusal = [&](CacheLayout layout) {
+    const auto refusal_as = [&](CacheLayout layout) {
         asked.layout = layout;
-        return error_message<InputError>([&] { table_dump(row, std::nullopt, asked); });
+        return refusal(row, {}, asked);
     };
-    EXPECT_EQ(refusal(CacheLayout::half), "cache layout half needs two arrays; row.npy is one");
-    EXPECT_EQ(refusal(CacheLayout::stacked),
+    EXPECT_EQ(refusal_as(CacheLayout::half), "cache layout half needs two arrays; row.npy is one");
+    EXPECT_EQ(refusal_as(CacheLayout::stacked),
               "row.npy: shape [1, 4] does not end in 2, a cosine and a sine");
     EXPECT_EQ(
-        refusal(CacheLayout::matrices),
+        refusal_as(CacheLayout::matrices),
         "row.npy: shape [1, 4] does not end in [2, 2], rotations by ((cos, −sin), (sin, cos))");
     asked.layout = CacheLayout::ggml;
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, row, std::nullopt, asked); }),
+    EXPECT_EQ(table_refusal(row, row, std::nullopt, asked),
               "cache layout ggml needs one array; separate cos and sin are half, duplicated or "
               "repeated");
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, std::nullopt, partial(8, 8)); }),
+    EXPECT_EQ(refusal(row, {}, partial(8, 8)),
               "row.npy: shape [1, 4] does not end in 8 columns or in [4, 2] after the rows; "
               "rotary_dim is 8");
 }

@@ -245,8 +245,7 @@ TEST_P(SingleMistake, IsNamedWithItsParameter) {
 
 INSTANTIATE_TEST_SUITE_P(Rope, SingleMistake, testing::ValuesIn(single));
 
-// ---- values that no rotation gives
-// ----------------------------------------------------------------
+// ---- values that no rotation gives --------------------------------------------------------------
 
 TEST(Uninitialised, IsReportedForValuesThatAreNotNumbers) {
     for (const double value : {nan, HUGE_VAL, -HUGE_VAL}) {
@@ -390,8 +389,7 @@ TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
                 testing::UnorderedElementsAre("position-offset", "position-precision"));
 }
 
-// ---- right dumps
-// ----------------------------------------------------------------------------------
+// ---- right dumps --------------------------------------------------------------------------------
 
 const std::vector<Spec>& sound_specs() {
     static const std::vector<Spec> specs{
