@@ -173,8 +173,8 @@ class Inverse final : public WorstCaseCheck {
     std::vector<double> cos_, sin_;
 };
 
-// R(0) = a·I bit by bit: cos 0 = 1 and sin 0 = 0 in every format. With several axes, only rows with
-// position 0 on all of them are checked, since otherwise some pairs rotate.
+// R(0) = a·I, for tables bit by bit: cos 0 = 1 and sin 0 = 0 in every format. With several axes,
+// only rows with position 0 on all of them are checked, since otherwise some pairs rotate.
 
 class IdentityAtZero final : public WorstCaseCheck {
   public:
@@ -182,9 +182,11 @@ class IdentityAtZero final : public WorstCaseCheck {
         : WorstCaseCheck("position 0 is not among the rows"),
           comparison_(comparison),
           amplitude_(comparison.plan.attention_factor),
-          // an amplitude other than 1 is rounded
+          // an amplitude other than 1 is rounded, and so are the results of polar forms
           allowed_(comparison.subject.exactness().recovery +
-                   (amplitude_ == 1 ? 0 : comparison.subject.exactness().rounding)) {}
+                   (amplitude_ == 1 && comparison.subject.answers() == nullptr
+                        ? 0
+                        : comparison.subject.exactness().rounding)) {}
 
     void observe(const Tile& tile) override {
         const std::uint32_t axis = comparison_.axis[tile.pairs.first];
