@@ -105,6 +105,14 @@ def scaled_together(x, m):  # as before a conversion to float8
     return rotate(x / size, m) * size
 
 
+def in_tiles(size):
+    """Rows beyond the last multiple of `size` do not rotate."""
+    def fn(x, m):
+        rows = x.shape[2] // size * size
+        return numpy.concatenate([rotate(x[:, :, :rows], m[:, :rows]), x[:, :, rows:]], 2)
+    return fn
+
+
 def in_place(x, positions):
     x[:] = rotate(x, positions)
 
@@ -147,6 +155,9 @@ TWINS = [
     (running(0), running(64), CONTIGUOUS, STATE),
     (wrong_once(0), wrong_once(1), {}, STATE),
     (rotate, lambda x, m: rotate(x, m) + (x.shape[2] <= 30), {}, FEWER),
+    (rotate, lambda x, m: rotate(x, m + (x.shape[2] > 300)), {}, FEWER),
+    (rotate, lambda x, m: rotate(x, m + (x.shape[2] > 30)), {}, "rows: every row is for position m + 1"),
+    (in_tiles(1), in_tiles(128), {}, "rows: no row is rotated"),
     (wrong_once(0), wrong_once(2), {}, STATE),
     *((wrong_each(0), wrong_each(step), {}, STATE) for step in (2, 3, 4)),
     (noisy(0), noisy(1e-3), {}, STATE),

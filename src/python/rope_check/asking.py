@@ -94,8 +94,8 @@ class _Asking:
         is_steady = not any(self.call(self.length, row_of).differ(before) for _ in range(4))
         return faults if is_steady else ["state"]
 
-    def group_calls(self) -> "Callable[[], None]":
-        """Calls with a sequence of each group. Returns the call to make last."""
+    def group_calls(self) -> "tuple[Values, Callable[[], None]]":
+        """Calls with a sequence of each group. Returns its values, and the call to make last."""
         request, layout, length = self.request, self.layout, self.length
         first = in_reverse = few = self.in_sequence(request.row_of_group)
         few_length = length
@@ -137,11 +137,11 @@ class _Asking:
                        for rows, row_of, before in repeated):
                 self.answer.fault("state")
 
-        return call_last
+        return every, call_last
 
-    def matrix_calls(self) -> None:
+    def matrix_calls(self, every: Values) -> None:
         """Calls with the vectors of all matrices: each at every position of a sequence, or, in one
-        call, each place as often as it takes."""
+        call, the rows of the groups, which were `every`, and each place as often as it takes."""
         request, layout = self.request, self.layout
         per_call = layout.batch * layout.heads
         if self.sequence is not None:
@@ -155,11 +155,17 @@ class _Asking:
         length = -(-cells // self.entries)
 
         def row_at_place(b: int, h: int, s: int) -> int:
-            cell = min(s + (b * length if self.entries > 1 else 0), cells - 1)
+            if s < request.places:
+                return request.row_of_group(b, h, s)
+            cell = min(s - request.places + (b * length if self.entries > 1 else 0), cells - 1)
             first = cell % per_place * inner + h + (b * layout.heads if self.entries == 1 else 0)
             return request.row(cell // per_place, min(first, request.vectors - 1))
 
-        self.answer.keep(self.call(length, row_at_place))
+        values = self.call(length + request.places, row_at_place)
+        if not self.answer.are_equal(values, every) and "reused" not in self.answer.faults:
+            self.answer.fault("reused rows")
+        self.answer.keep(values)
+        self.answer.keep(every)
 
 
 def ask(layout: Layout, other: Layout, sequence: "range | None", fn: Callable[..., Any],
@@ -168,8 +174,8 @@ def ask(layout: Layout, other: Layout, sequence: "range | None", fn: Callable[..
     The function is called with few positions, with all of them, and at last again: equal rows must get
     equal values. Raises what the function raises."""
     asking = _Asking(layout, other, sequence, fn, caller, sign, answer)
-    call_last = asking.group_calls()
-    asking.matrix_calls()
+    every, call_last = asking.group_calls()
+    asking.matrix_calls(every)
     call_last()
     for name in sorted(getattr(fn, "modified", ())):
         answer.fault(f"modified {name}")

@@ -398,10 +398,7 @@ class DiagnosingCleared {
         Diagnosis found = diagnose(asked_, wrong->rest, checked_);
         if (found.explanations.empty() || found.is_open || !found.observations.empty())
             return plain;
-        for (Explanation& one : found.explanations) {
-            one.part = wrong->name + (one.part.empty() ? "" : ", " + one.part);
-            one.what = wrong->name + ": " + one.what;
-        }
+        for (Explanation& one : found.explanations) add_part(one, wrong->name);
         found.spec.reset();
         return found;
     }

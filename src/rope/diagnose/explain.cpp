@@ -130,8 +130,7 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
         one.parameters.emplace_back("batch", ranges(part.batches, 8));
     if (part.heads.size() < rows.heads() || !part.is_product)
         one.parameters.emplace_back("heads", ranges(part.heads, 8));
-    one.what = name + ": " + one.what;
-    one.part = name;
+    add_part(one, name);
 }
 
 // Splits groups that are no product of entries and heads into products: "entry 0, both heads" and
@@ -158,6 +157,11 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
     Explanation one{one_mistake, before, after, std::move(equivalent)};
     if (one.advice.empty()) one.advice = find_mistake(one.mistake).advice;
     return one;
+}
+
+void add_part(Explanation& one, const std::string& part) {
+    one.part = part + (one.part.empty() ? "" : ", " + one.part);
+    one.what = part + ": " + one.what;
 }
 
 std::vector<Explanation> explain_combinations(const std::vector<Combination>& combinations,

@@ -28,6 +28,9 @@ std::vector<Explanation> explain_combinations(const std::vector<Combination>& co
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent = {});
 
+// Limits an explanation to a part, such as "heads 0–3 of 8"; a part that it has follows.
+void add_part(Explanation& one, const std::string& part);
+
 // Renames a pure scale of positions to the Spec's scaling, if it has one, and a base with many
 // digits to the whole exponent divisor that has the same effect.
 void rename_by_spec(NamedMistake& one_mistake, const Combination& combined, const Spec& asked);
