@@ -2543,12 +2543,23 @@ def orders_and_counts():
     # without a config: q determines the rotation, and k has another order of axes
     q, starts = normal(3, 32, 1, 64), np.array([[3], [3], [2]])
     mask = (np.arange(4) < starts + 1)[:, ::-1]
-    for heads, code, words in (2, 0, None), (4, 2, "(--axes bhsd)"):
+    for heads in 2, 4:
         k = normal(3, heads, 1, 64)
-        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, starts, THETA_64)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], code, words
+        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, starts, THETA_64)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], 0, None
     q, k = normal(2, 4, 5, 64), normal(2, 1, 5, 64)
     for late in 0, 1:
         yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), THETA_64).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, THETA_64)), "start_pos": np.array([50])}, [], late, None
+    # k of as many rows as heads, next to q of one possible order
+    for first in 0, 23:
+        for rows, axes in (8, (0, 1, 2, 3)), (8, (0, 2, 1, 3)), (6, (0, 1, 2, 3)):
+            at = np.arange(first, first + rows)
+            q, k = normal(2, 32, rows, 64), normal(2, 8, rows, 64)
+            y, step = turned(k, at, THETA_64), {"position_ids": at[None]}
+            step |= {"q": f32(q.transpose(axes)), "q_rot": f32(turned(q, at, THETA_64).transpose(axes)), "k": f32(k.transpose(axes))}
+            for name, k_rot, code, words in (("right", y, 0, None), ("unrotated", k, 1, "no row is rotated"), ("at one position", turned(k, np.full(rows, 5), THETA_64), 1, "every row is for position 5")):
+                yield f"k of {rows} rows, {axes[1]}, from {first}, {name}", step | {"k_rot": f32(k_rot.transpose(axes))}, llama(32, 8), code, words
+            along = turned(k.swapaxes(1, 2), np.arange(first, first + 8), THETA_64).swapaxes(1, 2)
+            yield f"k of {rows} rows, {axes[1]}, from {first}, along its heads", step | {"k_rot": f32(along.transpose(axes))}, llama(32, 8), 2 if rows == 8 else 1, "the order of q" if rows == 8 else "along the heads axis"
     k, rows = normal(24, 64), np.arange(24)
     for width, name, other in (48, "q", "k"), (80, "k", "q"):
         q = normal(24, width)

@@ -459,8 +459,11 @@ class Loader {
         if (other) {
             next.vectors = &other->vectors;
             next.is_cross_attention = is_cross_attention();
-            if (other->read) next.axes = other->read->axes;
-            if (other->read) next.ids_are = other->read->ids_are;
+            if (other->read) {
+                next.axes = other->read->axes;
+                next.ids_are = other->read->ids_are;
+                next.is_right = other->read->is_right;
+            }
         }
         ReadVectors read = read_vectors(side.vectors, given_for(side), next, side.asked);
         agree_with(read.positions, read.is_right);

@@ -57,6 +57,7 @@ class Reader {
         : vectors_(vectors),
           shape_(vectors.shape()),
           given_(given),
+          other_(other),
           asked_(asked),
           turns_(vectors),
           all_(ways_to_read(vectors, given, other, asked)) {}
@@ -319,6 +320,14 @@ class Reader {
     }
 
     [[noreturn]] void refuse_open(const VectorWay& right, const VectorWay& wrong) const {
+        if (asked_.are_keys && other_.is_right && other_.axes == wrong.axes)
+            throw OpenOrder(vectors_.before.name + ": shape " + shape_text(shape_) +
+                            " is right as " + shape_in_words(right.axes) + " (" + right.axes +
+                            "), and wrong as " + shape_in_words(wrong.axes) +
+                            ", which is the order of q; if k is saved in another order than q, "
+                            "check it alone with k=" +
+                            name_in_file(vectors_.before.name) + " k_rot=" +
+                            name_in_file(vectors_.after.name) + " --axes " + right.axes);
         throw OpenOrder(vectors_.before.name + ": shape " + shape_text(shape_) + " is right as " +
                         words_and_axes(right) +
                         (!right_is_at_0_          ? ""
@@ -390,6 +399,7 @@ class Reader {
     const Vectors& vectors_;
     const Shape& shape_;
     const std::vector<GivenPositions>& given_;
+    const NextTo& other_;
     const DumpHints& asked_;
     Turns turns_;
     std::vector<VectorWay> all_;  // the likeliest first

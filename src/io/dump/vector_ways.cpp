@@ -298,7 +298,8 @@ class Ways {
             if (q.entries != k.entries) cost += 12;
             if (k.heads > q.heads) cost += 5;
             if (q.rows > k.rows) cost += 5;
-            if (!other_.axes.empty() && other_.axes != way.axes) cost += 1;
+            if (!other_.axes.empty() && other_.axes != way.axes)
+                cost += asked_.are_keys && other_.is_right ? 5 : 1;
         }
         if (!asked_.are_keys || other_.vectors == nullptr || other_.axes.empty()) return cost;
         // k next to a start is the whole cache if it is longer than q

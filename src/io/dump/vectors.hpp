@@ -104,6 +104,7 @@ struct NextTo {
     const Vectors* vectors = nullptr;
     std::string axes = {};             // if they were read
     IdsAre ids_are = IdsAre::of_rows;  // the same
+    bool is_right = false;             // the same, and follow the config
     bool is_cross_attention = false;   // q is not the last rows of k
 };
 
