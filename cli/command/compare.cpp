@@ -275,12 +275,12 @@ struct AskedSpec {
 
 // The config of the layer that the names of arrays have.
 AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments arguments) {
-    arguments.spec_flags.push_back({"--layers", decimal(named.layer)});
+    arguments.spec_flags.push_back({"--layers", named.layer});
     try {
         return {spec_of(arguments),
-                Assumption{"layer", decimal(named.layer),
-                           "read as of layer " + decimal(named.layer) + " by the name of " +
-                               named.name + "; --layers names another"}};
+                Assumption{"layer", named.layer,
+                           "read as of layer " + named.layer + " by the name of " + named.name +
+                               "; --layers names another"}};
     } catch (const io::UnrotatedLayer& error) {
         throw io::UnrotatedLayer("by the name of " + named.name + ", " + error.what());
     } catch (const InputError& error) {
@@ -298,7 +298,8 @@ AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
     const io::ResolvedModel model = model_of(of_all_layers);
     const auto named = tensors.layer_of_names();
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
-    const bool is_named = named && model.groups.size() > 1 && (count == 0 || named->layer < count);
+    const bool is_named =
+        named && model.groups.size() > 1 && (count == 0 || named->number.value_or(0) < count);
     AskedSpec asked = arguments.names("--layers") ? AskedSpec{spec_of(arguments)}
                       : is_named                  ? spec_of_layer(*named, arguments)
                                                   : AskedSpec{io::only_rotation(model)};
@@ -429,7 +430,7 @@ std::vector<io::DumpTensors::FilePart> parts_to_compare(const io::DumpTensors& t
     for (const io::Flag& flag : arguments.spec_flags)
         if (flag.name == "--layers")
             for (const auto& part : parts)
-                if (part.layer && flag.value == decimal(*part.layer)) return {part};
+                if (flag.value == (part.layer ? decimal(*part.layer) : part.name)) return {part};
     return parts;
 }
 

@@ -912,6 +912,13 @@ def names():
     late = {**arrays, "offset": np.array(17)}
     yield "a projection is no result", {"q_proj_out": late["q"], "q_norm_out": late["q"], "offset": late["offset"]}, FLAGS, 2, "holds no"
     yield "the part of MLA that will rotate", {"q": np.repeat(late["q"], 2, -1), "q_rope": late["q"], "q_rope_rot": late["q_rot"], "offset": late["offset"]}, FLAGS, 0, None
+    # two arrays that differ by cos and sin
+    for base, code in (BASE, 0), (10000, 1):
+        c, s = (f32(x) for x in table(inv_freq(DIM, base), at))
+        for cos, sin in ("rope_cos", "rope_sin"), ("image_rotary_emb_cos", "image_rotary_emb_sin"), ("attn.cosEmb", "attn.sinEmb"), ("COS_0", "SIN_0"):
+            yield f"{cos}, base {base}", {cos: c, sin: s, "position_ids": at}, FLAGS, code, "rope_theta is 10000" if code else None
+    yield "two arrays called cos and sin", {"a_cos": c, "a_sin": s, "b_cos": c, "b_sin": s}, FLAGS, 2, "holds no"
+    yield "cos and sin of two shapes", {"a_cos": c, "a_sin": s[:3]}, FLAGS, 2, "holds no"
 
 
 def of_attention():
@@ -1146,6 +1153,18 @@ def layers():
         yield f"gemma 3's other layer, {layer}", other, flags, 1, "the rotation is that of the config's other layers"
         yield f"gemma 3's other layer, {layer}, named", other, [*flags, "--layers", str(layer)], 0, None
         yield f"gemma 3 without a layer, {layer}", dump, flags, 2, "--layers NAME picks one"
+    # inv_freq and tables of both kinds of layers
+    kinds = [f32(inv_freq(DIM, base)) for base in (1e6, 1e4)]
+    flags = ["--config", gemma]
+    for names in (("rotary_emb.inv_freq", "rotary_emb_local.inv_freq"), ("full_attention_inv_freq", "sliding_attention_inv_freq"),
+                  ("model.rotary_emb_global.inv_freq", "model.rotary_emb.inv_freq")):
+        yield f"{names}", dict(zip(names, kinds)), flags, 0, None
+        yield f"{names}, exchanged", dict(zip(names, kinds[::-1])), flags, 1, "the rotation is that of the config's other layers"
+        yield f"{names}, of one layer", dict(zip(names, kinds)), [*flags, "--layers", "sliding_attention"], 0, None
+        yield f"{names} next to q", {**dump, **dict(zip(names, kinds))}, [*flags, "--layers", "11"], 0, None
+    for base, code in (1e4, 0), (1e6, 1):
+        both = {f"{part}_{kind}": f32(x) for kind, own in (("global", 1e6), ("local", base)) for part, x in zip(("cos", "sin"), table(inv_freq(DIM, own), np.arange(20)))}
+        yield f"cos_global and cos_local, {base}", both, flags, code, "the rotation is that of the config's other layers" if code else None
 
 def batches_as_positions():
     """Rotations to the number of the batch entry, and decode steps that share one start."""

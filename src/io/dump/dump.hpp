@@ -194,10 +194,12 @@ class DumpTensors {
     DumpTensors* other() const { return other_; }
 
     // The layer that all names of arrays with a layer's number have, "model.layers.3.self_attn.q",
-    // and one of these names. If options name vectors, only their names count.
+    // and one of these names. If options name vectors, only their names count. Or the selected kind
+    // of layers.
     struct NamedLayer {
-        std::uint64_t layer;
+        std::string layer;  // "3", "full_attention"
         std::string name;
+        std::optional<std::uint64_t> number = {};
     };
     std::optional<NamedLayer> layer_of_names() const;
     // A part of a file whose arrays have the same usual names as those of another part.
@@ -208,6 +210,7 @@ class DumpTensors {
     // The layers with usual arrays of the same names, such as "layers.0.q" and "layers.1.q".
     // Without two, the prefixes of such names, if the file has positions for each: "step_0.q",
     // "step_0.position_ids", "step_1.q", "step_1.position_ids". Empty without two.
+    // Else the kinds of layers of a table or inv_freq, "full_attention" and "sliding_attention".
     std::vector<FilePart> parts() const;
     // Hides the arrays of other layers, or of the other parts.
     void select(const FilePart& part);
@@ -234,6 +237,8 @@ class DumpTensors {
     };
     Sides sides(Usual kind) const;
     Sides sides_by_words(Usual kind) const;
+    // The only two arrays of one shape whose names differ by cos and sin.
+    std::optional<Two> only_cos_and_sin() const;
     const TensorFile& open(const std::string& path);
     std::vector<std::string> ending_in(std::string_view before, std::string_view name) const;
     std::string say_that_there_are_several() const;
@@ -249,6 +254,8 @@ class DumpTensors {
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;
     std::pair<Usual, std::string> read_as_ = {};
+    std::string kind_;                            // of layers that is selected, and
+    std::map<std::string, std::string> of_kind_;  // its arrays by their usual names
 };
 
 // Adds the other remarks of a report to each dump: arrays with other positions

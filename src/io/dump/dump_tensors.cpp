@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -223,6 +224,48 @@ std::optional<FilePart> prefix_of(const std::string& name) {
     return dot == name.npos ? std::nullopt : std::optional(FilePart{name.substr(0, dot)});
 }
 
+constexpr const char* full_attention = "full_attention";
+constexpr const char* sliding_attention = "sliding_attention";
+
+// The kind of layers in a name, empty if it has none, and the name behind the last dot without it:
+// "full_attention" and "cos" of cos_global, "sliding_attention" and "inv_freq" of
+// rotary_emb_local.inv_freq.
+std::pair<std::string, std::string> kind_of_layers(std::string name) {
+    const std::size_t own = name.rfind('.') + 1;
+    std::ranges::replace(name, '.', '_');
+    std::string kind, rest;
+    std::size_t at = 0;
+    for (const std::string_view word : split(name, "_")) {
+        const bool is_full = word == "full" || word == "global";
+        if (is_full || word == "sliding" || word == "local")
+            kind = is_full ? full_attention : sliding_attention;
+        else if (at >= own && word != "attention")
+            rest += (rest.empty() ? "" : "_") + std::string(word);
+        at += word.size() + 1;
+    }
+    return {kind, rest};
+}
+
+// The tables and inv_freq that two kinds of layers have: the names by kind of each. An array
+// without a kind belongs to the other one.
+using NamesByKind = std::map<std::string, std::map<std::string, std::string>>;
+NamesByKind names_by_kind(const std::vector<std::string>& names) {
+    NamesByKind all;
+    for (const std::string& name : names) {
+        const auto [kind, rest] = kind_of_layers(name);
+        const std::string_view role = role_called(rest);
+        if (role.starts_with("cos") || role == "sin=" || role == "inv_freq=" || role == "angles=")
+            all[rest].emplace(kind, name);
+    }
+    std::erase_if(all, [](const auto& one) { return one.second.size() != 2; });
+    for (auto& [rest, by_kind] : all)
+        if (auto other = by_kind.extract(""); !other.empty()) {
+            other.key() = by_kind.contains(full_attention) ? sliding_attention : full_attention;
+            by_kind.insert(std::move(other));
+        }
+    return all;
+}
+
 // The parts with usual arrays of the same names.
 template <class PartOf>
 std::vector<FilePart> several_parts(const std::vector<std::string>& names, const PartOf& part_of) {
@@ -351,6 +394,8 @@ std::optional<NamedArray> DumpTensors::named(const std::string& value) {
 
 std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
+    if (const auto own = of_kind_.find(std::string(name)); own != of_kind_.end())
+        return dump_->named_array(own->second);
     if (dump_->has(name)) return dump_->named_array(std::string(name));
     std::vector<std::string> names = ending_in(".", name);
     if (names.empty()) {  // _cos_cached of a module, layer_5_cos
@@ -418,7 +463,24 @@ std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
         auto other = one ? usual(second) : std::nullopt;
         if (other) return Two(*std::move(one), *std::move(other));
     }
-    return std::nullopt;
+    return kind == Usual::cos_and_sin && dump_ ? only_cos_and_sin() : std::nullopt;
+}
+
+std::optional<DumpTensors::Two> DumpTensors::only_cos_and_sin() const {
+    std::optional<Two> found;
+    for (const std::string& cos : names_) {
+        const std::size_t at = lower_case(cos).rfind("cos");
+        if (at == cos.npos) continue;
+        std::string sin = cos;
+        for (const auto& [k, from, to] : {std::tuple(0, 'c', 's'), {1, 'o', 'i'}, {2, 's', 'n'}})
+            sin[at + k] = static_cast<char>(cos[at + k] - from + to);  // of the same case
+        if (std::ranges::count(names_, sin) == 0) continue;
+        Two two = arrays_of({cos, sin});
+        if (two.first.array.shape != two.second.array.shape) continue;
+        if (found) return std::nullopt;
+        found = std::move(two);
+    }
+    return found;
 }
 
 DumpTensors::Sides DumpTensors::sides_by_words(Usual kind) const {
@@ -520,6 +582,7 @@ void DumpTensors::require_whole_pairs() const {
 }
 
 std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
+    if (!of_kind_.empty()) return NamedLayer{kind_, printable(of_kind_.begin()->second, 100)};
     std::vector<std::string> names;
     for (const std::string* one : {&files_.q, &files_.q_rot, &files_.k, &files_.k_rot})
         if (!one->empty()) names.push_back(*one);
@@ -527,8 +590,8 @@ std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
     std::optional<NamedLayer> found;
     for (const std::string& name : names) {
         const auto layer = layer_in(name);
-        if (layer && found && *layer != found->layer) return std::nullopt;
-        if (layer && !found) found = {*layer, printable(name, 100)};
+        if (layer && found && layer != found->number) return std::nullopt;
+        if (layer && !found) found = {decimal(*layer), printable(name, 100), layer};
     }
     return found;
 }
@@ -543,13 +606,23 @@ std::vector<DumpTensors::FilePart> DumpTensors::parts() const {
             pairs_of(usual_names(Usual::position_ids)),
             [&](const auto& one) { return dump_->has(part.name + "." + std::string(one.first)); });
     };
-    if (!std::ranges::all_of(all, has_positions)) all.clear();
-    return all;
+    if (!all.empty() && std::ranges::all_of(all, has_positions)) return all;
+    if (names_by_kind(names_).empty() || vectors(Usual::q) || vectors(Usual::k)) return {};
+    return {{full_attention}, {sliding_attention}};
 }
 
 void DumpTensors::select(const FilePart& part) {
     names_ = dump_->names();
     const std::vector<FilePart> all = parts();
+    of_kind_.clear();
+    for (auto& [usual, by_kind] : names_by_kind(names_))
+        for (auto& [kind, name] : by_kind)
+            if (kind == part.name)
+                of_kind_[usual] = name;
+            else
+                std::erase(names_, name);
+    kind_ = part.name;
+    if (!of_kind_.empty()) return;
     std::erase_if(names_, [&](const std::string& name) {
         const auto own = part.layer ? layer_of(name) : prefix_of(name);
         // other prefixes may be those of arrays that all parts share
