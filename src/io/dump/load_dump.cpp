@@ -275,29 +275,37 @@ class Loader {
         std::vector<StatedPositions> all = stated_for(first);
         if (!first.ids && !first.starts && (found_.starts || found_.is_derived) && asked_.follows)
             all.push_back(found_);  // of a cache
-        std::optional<TableDump> found;
+        struct Reading {
+            const StatedPositions* at;
+            TableDump dump;
+        };
+        std::vector<Reading> readings;  // the first, and those of other orders of a grid
         std::optional<InputError> refused;
-        const StatedPositions* chosen = nullptr;
         bool is_right = false;
         for (const StatedPositions& one : all) try {
                 const bool is_last_resort = first.is_derived && &one == &all.back();
-                if (is_right || (found && is_last_resort)) continue;
+                if (is_right || (!readings.empty() && is_last_resort)) continue;
                 TableDump dump = read(one);
                 is_right = all.size() == 1 || follows(dump);
-                if (!is_right && found) continue;
-                found = std::move(dump);
-                chosen = &one;
+                if (is_right) readings.clear();
+                if (readings.empty() || (one.is_of_grids && readings[0].at->is_of_grids))
+                    readings.push_back({&one, std::move(dump)});
             } catch (const InputError& error) {
                 refused = error;
             }
-        if (!found) throw InputError(*refused);
+        if (readings.empty()) throw InputError(*refused);
+        const auto likeliest =
+            readings.size() == 1 ? std::nullopt
+                                 : fewest_mistakes(asked_, readings.size(),
+                                                   [&](std::size_t k) { return readings[k].dump; });
+        auto& [chosen, found] = readings[likeliest.value_or(0)];
         if (chosen->is_derived) {
-            Assumption& assumed = assumption_named(found->read_as, "positions");
+            Assumption& assumed = assumption_named(found.read_as, "positions");
             assumed.from = chosen->from;
             assumed.are_row_numbers = chosen->counts_padding;
         }
         agree_with(*chosen, is_right);
-        return *std::move(found);
+        return std::move(found);
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {

@@ -93,6 +93,21 @@ struct DumpHints {
     std::function<std::optional<std::size_t>(const Dump&)> mistakes = {};
 };
 
+// The index of the only one of several readings whose rows the fewest known mistakes explain.
+template <class DumpOf>
+std::optional<std::size_t> fewest_mistakes(const DumpHints& asked, std::size_t readings,
+                                           const DumpOf& dump_of) {
+    std::optional<std::size_t> found;
+    std::size_t least = SIZE_MAX;
+    for (std::size_t k = 0; asked.mistakes && k < readings; ++k) {
+        const auto mistakes = asked.mistakes(dump_of(k));
+        if (!mistakes || *mistakes > least) continue;
+        found = *mistakes == least ? std::nullopt : std::optional(k);
+        least = *mistakes;
+    }
+    return found;
+}
+
 // One way to read the positions that a file states for its rows.
 struct StatedPositions {
     StatedPositions() = default;

@@ -268,16 +268,9 @@ class Reader {
 
     // The only way whose rows the fewest known mistakes explain.
     const VectorWay* by_mistakes(const std::vector<const VectorWay*>& ways) const {
-        const VectorWay* found = nullptr;
-        std::size_t least = SIZE_MAX;
-        for (const VectorWay* one : ways) {
-            const auto mistakes =
-                asked_.mistakes ? asked_.mistakes(rows_in(vectors_, *one)) : std::nullopt;
-            if (!mistakes || *mistakes > least) continue;
-            found = *mistakes == least ? nullptr : one;
-            least = *mistakes;
-        }
-        return found;
+        const auto found = fewest_mistakes(
+            asked_, ways.size(), [&](std::size_t k) { return rows_in(vectors_, *ways[k]); });
+        return found ? ways[*found] : nullptr;
     }
 
     // ---- what is said ----
