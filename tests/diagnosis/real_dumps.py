@@ -1927,6 +1927,9 @@ def frequencies_of_an_axis():
         for double in (lambda x: np.tile(x, 2)), (lambda x: np.repeat(x, 2, -1)):
             for two in (c, s), (s, c):
                 yield f"[L, 2·d], base {base} from {first}", {"rope_cache": np.concatenate([double(x) for x in two], 1)}, [*FLAGS, "--positions", f"{first}:{first + 40}"], code, words
+        stacked = [double(x) for double in (lambda x: np.tile(x, 2), lambda x: np.repeat(x, 2, -1)) for x in (c, s)]
+        for cos, sin in stacked[:2], stacked[2:]:
+            yield f"[L, d, 2], base {base} from {first}, {cos[0, 1] == cos[0, 0]}", {"rope_cache": np.stack([cos, sin], -1)}, [*FLAGS, "--positions", f"{first}:{first + 40}"], code, words
         once = f32(np.outer(first + np.arange(40), np.ones(DIM // 2)))
         yield f"[L, d], one rate from {first}, base {base}", {"cos_sin_cache": np.concatenate([np.cos(once), np.sin(once)], 1)}, FLAGS, 1, None
         alone = {"cos": np.repeat(c, 2, -1)}  # two halves with copies, but no sines

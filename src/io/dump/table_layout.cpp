@@ -520,17 +520,22 @@ bool has_copies(const NamedArray& half) {
            (!difference({&half}, form_of(duplicated)) || !difference({&half}, form_of(repeated)));
 }
 
-// cos and sin of [L, 2·d], which holds cos with every value twice, then sin, or sin before cos as
-// timm's RotaryEmbeddingCat. More cosines than sines are near 1.
-std::optional<std::pair<NamedArray, NamedArray>> halves_with_copies(const NamedArray& both) {
-    const Shape& shape = both.array.shape;
-    if (shape.back() % 4 != 0) return std::nullopt;
-    const std::uint64_t half = shape.back() / 2, last = both.array.size() - shape.back();
+using TwoArrays = std::optional<std::pair<NamedArray, NamedArray>>;
+
+// cos and sin of rows that hold both with every value twice: [L, 2·d], or sin before cos as timm's
+// RotaryEmbeddingCat, where `step` is 1, and [L, d, 2], where it is 2. More cosines than sines are
+// near 1.
+TwoArrays with_copies(const NamedArray& both, std::uint64_t width, std::uint64_t step) {
+    if (width % 4 != 0) return std::nullopt;
+    const std::uint64_t half = width / 2, last = both.array.size() - width;
     const auto equals_first = [&](std::uint64_t column) {
-        return both.array.at(last) == both.array.at(last + column);
+        return both.array.at(last) == both.array.at(last + column * step);
     };
     if (!equals_first(1) && !equals_first(half / 2)) return std::nullopt;  // before copying
-    std::pair two{part_of_each(both, 2 * half, 0, half), part_of_each(both, 2 * half, half, half)};
+    const std::uint64_t part = step == 1 ? half : 1;
+    std::pair two{part_of_each(both, 2 * part, 0, part), part_of_each(both, 2 * part, part, part)};
+    if (step == 2)
+        for (NamedArray* one : {&two.first, &two.second}) one->array.shape.pop_back();
     if (!has_copies(two.first) || !has_copies(two.second)) return std::nullopt;
     const auto near_1 = [](const NamedArray& one) {
         return std::ranges::count_if(one.array.values(), [](double x) { return x > 0.99; });
@@ -548,10 +553,12 @@ std::optional<std::pair<NamedArray, NamedArray>> cos_and_sin_of(const NamedArray
         return circles.steady >= 0.5 && circles.alike <= 0.5;
     };
     if (shape.size() < 2 || both.array.size() == 0 || !both.array.format()) return std::nullopt;
+    if (shape.size() > 2 && shape.back() == 2)
+        if (auto two = with_copies(both, 2 * shape[shape.size() - 2], 2)) return two;
     for (const CacheLayout layout : {cos_sin, ggml})
         if (shape.back() % 2 == 0 &&
             are_on_circles(columns_of(layout, both.array, shape.back() / 2)))
-            return layout == cos_sin ? halves_with_copies(both) : std::nullopt;
+            return layout == cos_sin ? with_copies(both, shape.back(), 1) : std::nullopt;
     std::uint64_t inner = both.array.size();
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
         inner /= std::max<std::uint64_t>(shape[axis], 1);
