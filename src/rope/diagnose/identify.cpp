@@ -335,9 +335,9 @@ bool leaves_rates_open(const Dump& dump) {
 
 // Whether the rows of every pair are on one line through angle 0 at position 0.
 bool have_constant_rates(const Samples& samples) {
-    const PhaseLines lines = fit_phase_lines(samples);
-    return !through_zero(lines).empty() && std::ranges::all_of(lines, [&](const PhaseLine& line) {
-        return line.rows == samples.rows();
+    const PhaseLines lines = through_zero(fit_phase_lines(samples));
+    return !lines.empty() && std::ranges::all_of(lines, [&](const PhaseLine& line) {
+        return line.rows == samples.rows() && (line.offset == 0 || line.theta == 0);
     });
 }
 

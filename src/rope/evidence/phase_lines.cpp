@@ -316,10 +316,10 @@ PhaseLines nearest_to(const std::vector<double>& theta, PhaseLines lines) {
 PhaseLines through_zero(const PhaseLines& lines) {
     PhaseLines exact = lines;
     for (PhaseLine& line : exact) {
-        if (!line.is_known() || line.theta == 0) continue;
+        if (!line.is_known() || line.theta == 0 || !(line.middle * line.error < 0.5)) continue;
         // offset = −(error of θ)·middle, up to whole turns
         const double off = std::remainder(line.offset, full_turn) / line.middle;
-        if (!(line.middle * line.error < 0.5) || !(std::abs(off) < 6 * line.error)) return {};
+        if (!(std::abs(off) < 6 * line.error)) return {};
         line.theta += off;
         line.offset = 0;
         line.error = std::max(line.angle_error / line.middle, 0x1p-24 * std::abs(line.theta));

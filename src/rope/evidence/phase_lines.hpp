@@ -52,8 +52,9 @@ struct LinesOfRows {
 // Moves each line's θ by the multiple of `modulo` that brings it nearest to `theta`.
 PhaseLines nearest_to(const std::vector<double>& theta, PhaseLines lines);
 
-// Returns the lines with offset 0, which determines θ better the farther the positions are from 0;
-// empty if a line's error permits several numbers of turns or excludes offset 0.
+// Returns the lines with offset 0, which determines θ better the farther the positions are from 0.
+// A line whose error permits several numbers of turns keeps its offset. Empty if a line's error
+// excludes offset 0.
 PhaseLines through_zero(const PhaseLines& lines);
 
 // bfloat16 and float16. m, 2m, 4m, … have one relative error, and most sampled rows are of this
