@@ -1384,6 +1384,14 @@ def ntk_bases():
         yield f"{base} from {first}, {rows} rows", {"cos": c, "sin": s, "position_ids": first + np.arange(rows)}, ["--dim", "128"], 1, f"rope_theta is {str(base)[:5]}"
 
 
+def factors_of_tables():
+    """Tables of 16 bits times a factor, whose slow pairs all round alike."""
+    for kind, factor in itertools.product(("bfloat16", "float16"), (1, 0.9, 1.05, 1.19, 1.7378, 3.3)):
+        for length in 24, 300:
+            c, s = (ROUND[kind](factor * x).astype(np.float16 if kind == "float16" else f32) for x in table(THETA, np.arange(length)))
+            yield f"{kind} × {factor}, {length} rows", {"cos": c, "sin": s}, FLAGS, int(factor != 1 or kind == "bfloat16"), f"cos and sin are scaled by {factor}" if factor != 1 else None
+
+
 def shuffled_rows():
     """More rows in another order than are sampled."""
     x, order = normal(1, 2, 400, 64), np.random.default_rng(3).permutation(400)
@@ -2673,7 +2681,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, tables_of_garbage, permuted,\
                 unwritten_parts, unwritten_rows, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases,\
+                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns, rounded_exponents, ntk_bases, factors_of_tables,\
                 shuffled_rows, heads_of_one_token, yarn_factors, overflowing_pairs, first_heads,\
                 unasked_images, unasked_lists, two_grids, unasked_files, tables_in_other_shapes, grids_of_entries, unasked_readings, misread_axes, undetermined, steps_and_batches, lengths_of_frameworks, unknown_names, limits_and_totals, frequencies_of_an_axis, printed_tables, text_before_axes, parts_of_devices, slots_of_a_cache, one_position_of_rows, first_tokens, counts_that_coincide, static_caches, steps_of_a_file, fused_arrays, single_values, forms_that_meet, orders_and_counts, several_arrays, masks_of_scores, complex_vectors, flat_arrays, one_slot_of_entries, steps_of_serving:
         for name, arrays, flags, code, expected in kind():

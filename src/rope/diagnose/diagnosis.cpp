@@ -316,7 +316,8 @@ class Diagnosing {
         undone.mistakes.clear();
         const auto own = own_view(asked_, undone, checked_);
         if (has_own_factor || !own || !own->arrangement) return "";
-        const double factor = fitted_amplitude(own->samples) / frequencies_of(asked_).amplitude;
+        const double factor =
+            fitted_amplitude(own->samples).value / frequencies_of(asked_).amplitude;
         if (std::abs(factor - 1) <= least || !std::isfinite(factor)) return "";
         return ", such as a factor of " + decimal(few_digits(factor, 0.01)) + " in every pair";
     }

@@ -119,7 +119,7 @@ std::vector<PairEvidence> pairs_compared_with_config(const DumpView& view,
 // be near the asked one.
 void add_lines(std::vector<PairEvidence>& pairs, const DumpView& view, const Hypothesis& asked) {
     const Samples& samples = view.samples;
-    const double amplitude = fitted_amplitude(samples);
+    const double amplitude = fitted_amplitude(samples).value;
     std::vector<std::size_t> rows_on(pairs.size());
     const auto take = [&](std::uint32_t i, const PhaseLine& line) {
         const LineErrors errors = errors_of({samples, asked, i, amplitude}, line);

@@ -16,7 +16,7 @@ using RowNumbers = std::vector<std::size_t>;
 double amplitude_of(Samples samples) {
     for (double& modulus : samples.modulus)
         if (modulus == 0) modulus = Samples::left_out;
-    return fitted_amplitude(samples);
+    return fitted_amplitude(samples).value;
 }
 
 void leave_out(Samples& samples, std::size_t row) {

@@ -19,7 +19,7 @@ std::string amplitude_fact(const Samples& samples) {
     const Moduli moduli(samples);
     const double low = moduli.low, high = moduli.high;
     if (!(low <= high)) return "no value of the sampled rows is finite";
-    const double factor = few_digits(fitted_amplitude(samples), 1e-4);
+    const double factor = few_digits(fitted_amplitude(samples).value, 1e-4);
     if (keeps_norms(samples) && factor == 1) return norms_kept;
     if (keeps_norms(samples))
         return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);

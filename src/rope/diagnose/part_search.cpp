@@ -241,7 +241,7 @@ Views at_other_sources(const Views& all, const DumpPart& part, int most,
         if (!only)
             for (DumpView& other : views_by_frame_times(view, part.rows))
                 at_others.push_back(std::move(other));
-        const double amplitude = at_others.empty() ? 1 : fitted_amplitude(view.samples);
+        const double amplitude = at_others.empty() ? 1 : fitted_amplitude(view.samples).value;
         for (DumpView& other : at_others)
             if (could_be_a_rotation(other) || may_be_rounded(other, amplitude))
                 others.push_back(std::move(other));

@@ -401,7 +401,7 @@ class Search {
     bool settle_amplitude(Combination& combined) const {
         const Samples& samples = combined.view->samples;
         const auto is_own = [&](double amplitude) {
-            return std::abs(amplitude_ / amplitude - 1) <= samples.rounding();
+            return std::abs(amplitude_.value / amplitude - 1) <= samples.rounding();
         };
         combined.amplitude =
             is_own(asked_amplitude_) ? asked_amplitude_ : combined.frequencies.amplitude;
@@ -412,7 +412,7 @@ class Search {
             const auto* const found = std::ranges::find_if(usual, is_own);
             combined.amplitude = found != std::end(usual)
                                      ? few_digits(*found, 1e-8)
-                                     : few_digits(amplitude_, 1e-8 + samples.storage / 50);
+                                     : few_digits(amplitude_.value, amplitude_.error);
             combined.fitted_amplitude = true;
             ++combined.cost;
         }
@@ -555,7 +555,8 @@ class Search {
     int least_;  // cost of the combinations found, else the largest that is looked for
     const Verify& verify_;
     bool with_both_;
-    double amplitude_ = 1, asked_amplitude_ = 1;
+    Amplitude amplitude_;
+    double asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
     std::vector<Combination> found_ = {};
 };

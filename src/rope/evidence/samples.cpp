@@ -263,12 +263,46 @@ void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes
             add(one, axis);
 }
 
-double fitted_amplitude(const Samples& samples) {
+namespace {
+
+// The amplitudes from which rounding to `format` gives the most of a table's values.
+Amplitude amplitude_before_rounding(const Samples& samples, Format format) {
+    std::vector<std::pair<double, int>> ends;  // of intervals: where how many more begin
+    for (std::size_t k = 0; k < samples.modulus.size(); ++k) {
+        const double modulus = samples.modulus[k];
+        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
+        // |sin α| = |e^{2iα} − 1|/2
+        const double x = modulus * chord(2 * samples.angle[k] + full_turn / 2) / 2,
+                     y = modulus * chord(2 * samples.angle[k]) / 2,
+                     at_x = table_rounding(format, x), at_y = table_rounding(format, y);
+        ends.emplace_back(portable::hypot(std::max(x - at_x, 0.0), std::max(y - at_y, 0.0)), -1);
+        ends.emplace_back(portable::hypot(x + at_x, y + at_y), 1);
+    }
+    std::ranges::sort(ends);
+    int values = 0, most = 0;
+    Amplitude found;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+        values -= ends[k].second;
+        if (values <= most) continue;
+        most = values;
+        const double low = ends[k].first, high = ends[k + 1].first;
+        found = {(low + high) / 2, (high - low) / (high + low)};
+    }
+    return found;
+}
+
+}  // namespace
+
+Amplitude fitted_amplitude(const Samples& samples) {
+    const Format format = samples.narrow.value_or(samples.format);
+    const bool is_table = samples.least_norm == 0 && samples.inv_freq.empty();
+    if (is_table && (format == Format::bfloat16 || format == Format::float16))
+        return amplitude_before_rounding(samples, format);
     std::vector<double> squares;
     for (const double modulus : samples.modulus)
         if (std::isfinite(modulus) && !Samples::is_left_out(modulus))
             squares.push_back(modulus * modulus);
-    if (squares.empty()) return 1;
+    if (squares.empty()) return {};
     // the middle half, so that a few wrong values have no influence
     const auto first = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 4),
                last = first + static_cast<std::ptrdiff_t>((squares.size() + 1) / 2);
@@ -276,8 +310,9 @@ double fitted_amplitude(const Samples& samples) {
     std::ranges::nth_element(first, last, squares.end());
     std::ranges::sort(first, last);  // for one order of summation on all machines
     const std::span middle(first, last);
-    return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
-                     static_cast<double>(middle.size()));
+    return {std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
+                      static_cast<double>(middle.size())),
+            1e-8 + samples.storage / 50};
 }
 
 }  // namespace rope

@@ -141,8 +141,12 @@ inline double within_half_a_turn(double angle) {
 // Returns |e^{iα} − 1|, the distance of two points on the unit circle that are α apart.
 double chord(double angle);
 
-// Returns the root mean square of the middle half of finite moduli; 1 if there is none.
-double fitted_amplitude(const Samples& samples);
+// The root mean square of the middle half of finite moduli, 1 if there is none; of a 16-bit table,
+// whose slow pairs round alike, the amplitudes from which rounding gives the most of its values.
+struct Amplitude {
+    double value = 1, error = 0x1p-27;
+};
+Amplitude fitted_amplitude(const Samples& samples);
 
 // What is left of the work on one dump: fits of positions, in values compared.
 struct Effort {
