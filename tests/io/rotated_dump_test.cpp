@@ -215,7 +215,7 @@ struct RefusedShape {
     std::string what;  // of the shape
 };
 const RefusedShape refused_shapes[] = {
-    {{1, 3, 3, 4}, {3}, "", " may be 3 positions of 3 heads (--axes bhsd) or 3 positions of 3 heads (--axes bshd), and the values do not show which: q_rot is no rotation of q with one angle per position, or zeros, values that are not finite or batch entries at other positions hide it; pass one of them"},
+    {{1, 3, 3, 4}, {3}, "", " may be 3 positions of 3 heads (--axes bhsd) or 3 positions of 3 heads (--axes bshd), and the values do not show which; pass one of them"},
     {{3, 6}, {}, "", " ends neither in head_dim = 4 dimensions nor in several heads of them; if a part of each head rotates, give the head's size as --dim, and the part's as --rotary-dim (and --rope rotary_offset=N)"},
     {{3, 2, 4}, {5}, "", " has no axis as long as p.npy, shape [5]"},
     {{3, 4, 3, 4}, {2, 3}, "", " has no axis as long as p.npy, shape [2, 3]"},
@@ -385,9 +385,7 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
         error_message<InputError>(
             [&] { rotated_dump(before, others, std::nullopt, spec_of(dimensions, 10000)); }),
         "q: shape [3, 4, 16] may be 4 positions of 3 heads (--axes hsd) or 3 positions of 4 heads "
-        "(--axes shd), and the values do not show which: q_rot is no rotation of q with one angle "
-        "per position, or zeros, values that are not finite or batch entries at other positions "
-        "hide it; pass one of them");
+        "(--axes shd), and the values do not show which; pass one of them");
     // unrotated vectors pass along any axis
     DumpHints still = spec_of(dimensions, 10000);
     still.is_any_axis_right = true;

@@ -359,11 +359,10 @@ class Reader {
         const std::string ways =
             join(all, [&](const auto* one) { return words_and_axes(*one); }, " or ");
         const std::string seen =
-            alike != nullptr
-                ? "; it rotates as the " + words(*alike) + ", which may be a mistake"
-                : ", and the values do not show which: q_rot is no rotation of q with one angle "
-                  "per position, or zeros, values that are not finite or batch entries at other "
-                  "positions hide it";
+            alike != nullptr ? "; it rotates as the " + words(*alike) + ", which may be a mistake"
+            : asked_.follows ? "; it follows the config as none of them, so that the mistake "
+                               "depends on the order"
+                             : ", and the values do not show which";
         throw UndeterminedAxes(vectors_.before.name + ": shape " + shape_text(shape_) + " may be " +
                                ways + seen + advice(all));
     }
