@@ -38,21 +38,23 @@ struct Switch {
 };
 
 // Finds the position before which every row follows one list and from which on the other. Each list
-// must explain a row that the other does not.
+// must explain rows that the other does not, the second several.
 std::optional<Switch> switch_in(const DumpPart& part, const DumpView& view, const Hypothesis& first,
                                 const Hypothesis& second) {
     RowErrors before = row_errors(view, part, first), after = row_errors(view, part, second);
     double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
+    std::size_t only_after = 0;
     const bool are_of_either = every_row(part, [&](std::size_t row) {
         const double m = part.rows.position(row);
         const double by_first = before.error_within(row), by_second = after.error_within(row);
         worst = std::max(worst, std::min(by_first, by_second));
         if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
-        if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
+        if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m), ++only_after;
         return std::min(by_first, by_second) <= 1;
     });
-    if (!are_of_either || !(0 <= last_only_before && last_only_before < first_only_after &&
-                            first_only_after < INFINITY))
+    if (only_after < least_rows_of_a_list || !are_of_either ||
+        !(0 <= last_only_before && last_only_before < first_only_after &&
+          first_only_after < INFINITY))
         return std::nullopt;
     return Switch{switch_position(view.asked, last_only_before, first_only_after), last_only_before,
                   worst};
