@@ -342,13 +342,14 @@ std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tole
 
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table) {
     constexpr std::size_t least = 64;
-    const double tolerance = 8 * half_spacing(table.format, 1);
+    const double tolerance = 8 * std::max(half_spacing(table.format, 1), 0x1p-48);  // of the fit
     std::vector<TwoTerms> squares = sampled_entries(table);
     if (squares.size() < least) return std::nullopt;
     for (auto& [cos, sin] : squares) cos *= cos, sin *= sin;
     const auto inverse = fit_to_one(squares, tolerance);
     if (!inverse) return std::nullopt;
-    const double of_cos = 1 / std::sqrt(inverse->first), of_sin = 1 / std::sqrt(inverse->second);
+    const double of_cos = few_digits(1 / std::sqrt(inverse->first), tolerance),
+                 of_sin = few_digits(1 / std::sqrt(inverse->second), tolerance);
     if (std::abs(of_cos / of_sin - 1) <= 8 * tolerance) return std::nullopt;
     const double right = plan_frequencies(asked, exact_precision).attention_factor;
     const auto by = [&](double factor) {
@@ -357,11 +358,9 @@ std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDu
     TableDump equal = table;
     equal.cos = equal.cos.divided_by(by(of_cos));
     equal.sin = equal.sin.divided_by(by(of_sin));
-    return Cleared{
-        named("attention-factor",
-              {{"cos", few_digits(of_cos, tolerance)}, {"sin", few_digits(of_sin, tolerance)}},
-              {{"asked", few_digits(right, 1e-9)}}),
-        std::move(equal), 4};
+    return Cleared{named("attention-factor", {{"cos", of_cos}, {"sin", of_sin}},
+                         {{"asked", few_digits(right, 1e-9)}}),
+                   std::move(equal), 4};
 }
 
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
