@@ -1378,6 +1378,9 @@ def ntk_bases():
             said, x = f"the base is multiplied by {factor:g}, not {factor:g}^(d/(d − 2))" if power == 1 else None, normal(1, 2, len(at), d)
             y = np.float32(rotate(x, *turns(np.float32(exact(d, base * factor**power)), at)))
             yield f"{name}, {d}", {"q": x, "q_rot": y, "position_ids": at}, flags, 1 if said else 0, said
+    for alpha in 1, 3, 7, 15:  # Qwen-7B's
+        c, s = (f32(x) for x in table(inv_freq(128, 1e4 * alpha ** (128 / 126)), np.arange(20)))
+        yield f"alpha {alpha}", {"cos": c, "sin": s}, ["--dim", "128", "--max-position", "2048", "--rope", "rope_type=qwen_ntk"], int(alpha > 1), f"sequences of {1024 * (alpha + 1)} positions" if alpha > 1 else None
     # bases of many digits: between far positions, only slow pairs turn less than once
     for base, first, rows in itertools.product((128512.525, 523456.7), (5000, 17000, 70000, 130000), (24, 200)):
         c, s = (f32(x) for x in table(inv_freq(128, base), first + np.arange(rows)))

@@ -261,6 +261,20 @@ void add_plain_ntk(FrequencySet& list, const Spec& asked, const Frequencies& pla
                   with_base(unscaled(asked), asked.rope_theta * times));
 }
 
+// The bases of sequences of up to L, 2L, 4L, … positions.
+void add_qwen_lengths(FrequencySet& list, const Spec& asked) {
+    constexpr int most_doublings = 10;
+    if (asked.scaling.rope_type != "qwen_ntk") return;
+    Spec other = asked;
+    other.seq_len = asked.max_position_embeddings;
+    for (int k = 0; k <= most_doublings; ++k, *other.seq_len *= 2) {
+        Parameters context;
+        if (asked.seq_len) context.emplace_back("asked", *asked.seq_len);
+        add_candidate(list, named("scaling-parameter", {{"seq_len", *other.seq_len}}, context),
+                      other);
+    }
+}
+
 // vLLM's dynamic base: for the sequence length factor·L at every position.
 void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
@@ -379,6 +393,7 @@ FrequencySet usual_frequencies(const Spec& asked) {
         add_plain_ntk(list, asked, plan);
         add_parts_mistakes(list, asked);
         add_longrope_mistakes(list, asked, plan);
+        add_qwen_lengths(list, asked);
         add_partial_mistakes(list, asked, plan);
         add_units(list, plan);
         return list;
