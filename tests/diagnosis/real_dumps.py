@@ -438,7 +438,7 @@ def orders_without_positions():
                 "pairs of dimensions": (x * cat(np.cos) + pairs * cat(np.sin), 1, "the table is cat(f, f)"),
                 "one sign": (x * cat(np.cos) - np.roll(x, DIM // 2, -1) * cat(np.sin), 1, "both halves have a minus sign"),
                 "normalised": (right / np.sqrt((right ** 2).mean(-1, keepdims=True)), 1, "normalised"),
-                "noise": (normal(batch, rows, heads, DIM), 2, "q_rot is no rotation of q")}
+                "noise": (normal(batch, rows, heads, DIM), 2, "it follows the config as none of them")}
         for name, (y, code, expected) in made.items():
             for order, axes in ("bshd", (0, 1, 2, 3)), ("bhsd", (0, 2, 1, 3)):
                 arrays = {"q": x.transpose(axes), "q_rot": y.astype("float32").transpose(axes)}

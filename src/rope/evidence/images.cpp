@@ -103,13 +103,20 @@ void SequenceImages::add_grid(const Ids& ids, std::uint64_t from, std::uint64_t 
     grids_.push_back(*grid);
 }
 
-// A video is an image with several ids on the time axis. Ids after it continue from its largest id
-// on any axis.
+// A video is an image with several ids on the time axis, each of several rows. Ids after it
+// continue from its largest id on any axis.
 void SequenceImages::find_frames(const Ids& ids) {
+    const std::vector<double>& times = ids[0];
+    const auto is_of_frame = [&](std::uint64_t index) {
+        return times[index - 1] == times[index] ||
+               (index + 1 < times.size() && times[index + 1] == times[index]);
+    };
     for (std::uint64_t from = 0, to = 0; from < rows_.size(); from = to) {
         Image image{.first = rows_[from].first, .frame = 0, .time = 0, .on_grid = 0};
         for (to = from; to < rows_.size() && (to == from || are_of_one_image(from, to)); ++to) {
-            if (to > from && ids[0][to] != ids[0][to - 1]) ++image.frame;
+            if (to > from + 1 && times[to] != times[to - 1] && is_of_frame(to) &&
+                is_of_frame(to - 1))
+                ++image.frame;
             rows_[to].frame = image.frame;
             rows_[to].images = images_.size();
             rows_[to].is_behind_video = has_videos_;
