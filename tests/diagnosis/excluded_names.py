@@ -247,7 +247,7 @@ def axes():
     # the width axis has one id, which leaves the positions of its pairs open
     level = np.stack([np.zeros(40, int), np.arange(40), np.full(40, 5)])
     yield from of_axes("one width", level, [level[0], level[1], level[2] + 3], [("position-offset", {"axes": "2"})],
-                       expects="position-collapse position=8 axes=2")
+                       expects="position-scale scale=1.6 axes=2")
     several = np.stack([image_ids(7, 6, 9, 20)[0], image_ids(3, 6, 9, 24)[0]], 1)
     yield from of_axes("sequence 0", several, several[:, :1], [("position-source", {"source": "sequence 0"})], batch=2)
     yield from of_axes("entries exchanged", several, several[:, ::-1],
