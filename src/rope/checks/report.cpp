@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view same_bits = "the same bits on every machine";
 constexpr std::string_view where = "where it is, not how large";
 constexpr std::string_view of_values = "depends on the values, not on how right they are";
-constexpr double power_units = 2;  // K within which a float32 power is accurate
+constexpr double power_units = 2;  // K within which a float32 pow is accurate
 
 // Collects the metrics of one report under its prefix.
 class Collector {
@@ -57,7 +57,7 @@ class Collector {
     }
     void units(const std::string& name, FieldValue value) {
         if (!is_measured_) return bound(name, std::move(value));
-        add(name, MetricClass::bound, std::move(value), "twice the error of a float32 power", 1,
+        add(name, MetricClass::bound, std::move(value), "twice the error of float32 pow", 1,
             power_units);
     }
     // tolerance of 4 ulp, since libm's log or pow is used

@@ -342,8 +342,8 @@ class Diagnosing {
                 "not every mistake was tried together with other positions: there are too many");
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
-                                     ": not diagnosed separately, since " + decimal(failures_) +
-                                     " other searches found nothing");
+                                     ": not searched one by one, since " + decimal(failures_) +
+                                     " searches named no mistake");
     }
 
     const Spec& asked_;

@@ -32,8 +32,8 @@ struct Row {
 constexpr std::array named_arithmetics{
     Row{Arithmetic::exact, "exact", "as accurate as float64"},
     Row{Arithmetic::rounded, "double", "as accurate as float64 inv_freq rounded to float32"},
-    Row{Arithmetic::pow, "pow", "as accurate as a float32 power (transformers)"},
-    Row{Arithmetic::exp, "exp", "as accurate as a float32 exp and log"},
+    Row{Arithmetic::pow, "pow", "as accurate as inv_freq by float32 pow (transformers)"},
+    Row{Arithmetic::exp, "exp", "as accurate as inv_freq by float32 exp and log"},
     Row{Arithmetic::iterative, "iterative", "as accurate as ggml's recurrence"},
 };
 

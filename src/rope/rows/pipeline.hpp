@@ -59,7 +59,7 @@ constexpr Arithmetic next_less_exact(Arithmetic arithmetic) {
 
 std::string_view to_string(Arithmetic arithmetic);  // "pow"
 std::string_view in_words(
-    Arithmetic arithmetic);  // "as accurate as a float32 power (transformers)"
+    Arithmetic arithmetic);  // "as accurate as inv_freq by float32 pow (transformers)"
 
 // Returns K of each pair: its angle error is at most K·2^-24·mθ for positions below 2^24. K is 0 in
 // every class if θ is base^0, possibly scaled by a power of two: nothing is rounded.
