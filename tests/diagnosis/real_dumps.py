@@ -1918,7 +1918,7 @@ def text_before_axes():
 
 
 def printed_tables():
-    """cos and sin with few decimals, as in tests, with a config and without one. Long tables, too."""
+    """cos and sin, or q and q_rot, with few decimals, as in tests, with a config and without one. Long tables, too."""
     for places, rows in itertools.product((4, 6), (20, 1100)):
         for name, base, late, code, words in ("right", 5e5, 0, 0, None), ("base", 1e4, 0, 1, "rope_theta is 10000 instead of 500000"), ("late", 5e5, 1, 1, "every row is for position m + 1, not m"):
             c, s = (np.round(x, places).astype(f32) for x in table(inv_freq(DIM, base), np.arange(rows) + late))
@@ -1926,6 +1926,14 @@ def printed_tables():
             if not late:
                 yield f"{places} decimals, {rows} rows, {name}, no config", {"cos": c, "sin": s}, [], 0, None
         yield f"{places} decimals, {rows} rows, sin negated", {"cos": c, "sin": -s}, FLAGS, 1, "sin is negated"
+    for places, rows, is_q_printed in itertools.product((3, 4, 6), (6, 30), (True, False)):
+        q, at = normal(1, 4, rows, 64), np.arange(rows)
+        q = np.round(q, places) if is_q_printed else q
+        for name, y, words in (("right", turned(q, at, THETA_64), None), ("late", turned(q, at + 1, THETA_64), "m + 1"),
+                               ("negated", turned(q, -at, THETA_64), "the opposite direction"), ("base", turned(q, at, inv_freq(64, 20000)), "rope_theta is 20000"),
+                               ("three units too large", turned(q, at, THETA_64) * (1 + 3 * 0.1 ** places), "")):
+            vectors_of = {"q": f32(q), "q_rot": np.round(y, places).astype(f32)}
+            yield f"q and q_rot, {places} decimals, {rows} rows, {is_q_printed}, {name}", vectors_of, ["--dim", "64", "--axes", "bhsd"], int(name != "right"), words
 
 
 def frequencies_of_an_axis():

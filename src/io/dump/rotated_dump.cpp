@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "io/dump/vectors.hpp"
 #include "rope/exact/element.hpp"
 #include "rope/exact/row_sample.hpp"
+#include "rope/rows/printed_digits.hpp"
 
 namespace rope::io {
 namespace {
@@ -327,6 +329,21 @@ std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& 
     return words_of({heads * width, length, in_dimension}, "each dimension");
 }
 
+// The largest error of printed vectors: half a unit of the last digit of q_rot, and of q, of which
+// each dimension of q_rot has two; 0 if q_rot was not printed.
+double printed_rounding(const Vectors& vectors) {
+    constexpr std::uint64_t most_values = 1 << 21;
+    if (vectors.before.array.size() > most_values) return 0;
+    const auto half_unit = [&](const Array& array) {
+        const StridedRows rows = rows_of(array);
+        const std::uint64_t width = array.shape.back();
+        const auto digits = printed_digits({&rows}, array.size() / width, width, vectors.format);
+        return digits ? digits->half_unit(digits->largest) : 0;
+    };
+    const double after = half_unit(vectors.after.array);
+    return after > 0 ? after + std::numbers::sqrt2 * half_unit(vectors.before.array) : 0;
+}
+
 // Zeroes the rows that are padding: a zero vector does not determine a rotation.
 Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
@@ -362,6 +379,7 @@ Vectors prepared_vectors(const NamedArray& given, const NamedArray& after, const
         vectors.stored_in = vectors.format;
         vectors.format = *narrow;
     }
+    vectors.printed = printed_rounding(vectors);
     return vectors;
 }
 
@@ -380,6 +398,7 @@ RotatedDump rows_of(const Vectors& vectors, const std::string& axes) {
         shape[shape.size() - 2] *= shape.back();
         shape.pop_back();
     }
+    dump.printed = vectors.printed;
     dump.read_as = {axes_read(vectors, axes), rows_read(rows, in_file)};
     const Element of_before = vectors.before.array.element;
     if (of_before != vectors.after.array.element)

@@ -21,6 +21,7 @@ struct Vectors {
     bool are_fused = false;  // the file has the last two axes as one
     Format format = Format::float32;
     std::optional<Format> stored_in = {};
+    double printed = 0;  // RotatedDump's
 
     const Shape& shape() const { return before.array.shape; }
 };

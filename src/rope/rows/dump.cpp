@@ -147,13 +147,19 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
     if (left_out == pairs)
         throw InputError(dump.origin +
                          ": vectors are zero in every pair; a rotation has no effect on them");
-    if (coarseness > 1)
+    if (dump.printed > 0)
+        notes.push_back(
+            "q and q_rot were printed with few digits: tolerances include half a unit "
+            "of the last one, " +
+            decimal(dump.printed) + " in all");
+    else if (coarseness > 1)
         notes.push_back("every value is so small that " + format +
                         " is subnormal: its roundings, " + decimal(std::ceil(coarseness)) +
                         " times as large in proportion, are allowed");
     const std::uint64_t small = left_out - dump.padding * spec.pairs();
     if (small > 0)
-        notes.push_back("vectors are zero, or too small for " + format + ", in " + decimal(small) +
+        notes.push_back("vectors are zero, or too small for " +
+                        (dump.printed > 0 ? "their digits" : format) + ", in " + decimal(small) +
                         " of " + decimal(pairs) + " pairs: these were left out" +
                         untested(spec, undetermined));
     return notes;
@@ -487,10 +493,12 @@ TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
         dump.before.read(row, 0, static_cast<std::uint32_t>(head_dim), x.data());
         for (const double dimension : x)
             if (!(std::abs(dimension) <= largest)) largest = std::abs(dimension);
-        if (!(largest < normal)) return {normal, 1};
+        if (!(largest < normal) && !(dump.printed > 0)) return {normal, 1};
     }
-    if (largest == 0) return {normal, 1};
-    return {largest / 4, normal / (largest / 4)};
+    if (largest == 0 || !std::isfinite(largest)) return {normal, 1};
+    const double least = largest / 4,
+                 printed = dump.printed / (least * rotation_rounding(dump.format, 1));
+    return {least, dump.printed > 0 ? 1 + printed : normal / least};
 }
 
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
@@ -546,6 +554,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     // rounding q to the format of the rotated vectors also affects position 0
     if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
+    if (dump.printed > 0) exactness.recovery += exactness.rounding;
     if (dump.roundings != Roundings::once) {
         const double once = dump.roundings == Roundings::twice
                                 ? exactness.rounding

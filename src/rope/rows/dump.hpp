@@ -77,6 +77,7 @@ struct RotatedDump {
     std::optional<OtherVectors> other = {};
     std::uint64_t padding = 0;  // number of rows left out because their vectors are 0
     Roundings roundings = Roundings::once;
+    double printed = 0;  // error of printed numbers, half a unit of the last digit; 0 for others
 };
 
 // Returns head_dim; the dump must have rows.
@@ -223,14 +224,15 @@ Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& 
                        const Pipeline* pipeline);
 
 // Norms from which a pair of a vector determines its rotation. Below the normal numbers of a
-// format, rounding errors are absolute, and no tolerance relative to the norm covers them.
+// format, rounding errors are absolute, as are those of printed digits, and no tolerance relative
+// to the norm covers them.
 struct TellingNorm {
     double least = 0;       // smallest norm of a pair that is used
     double coarseness = 1;  // rounding error relative to that of normal numbers
 };
 
-// Returns twice the smallest normal number as `least`; if no value of `before` is that large, a
-// quarter of the largest value (unless all are 0).
+// Returns twice the smallest normal number as `least`; if no value of `before` is that large, or
+// values were printed, a quarter of the largest value (unless all are 0).
 TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim);
 
 // For interleaved4, a dump with positions of one or three axes gets 0 on the fourth axis, as

@@ -142,10 +142,13 @@ double likely_move(const Spec& spec, const RotatedDump& vectors);
 
 // Dumps of printed constants with 4 to 8 digits, as in the tests of implementations.
 
-// Returns the table-accuracy of a dump of printed numbers. The tolerance is half a unit of the last
-// digit, plus the effects of printed inputs and of float32 angles. Returns nothing if the numbers
-// are not printed, positions are not integers on one axis, or most values are off by more than two
-// units, which printing does not explain.
-std::optional<Report> judge_printed(const Spec& spec, const Dump& dump);
+// The table-accuracy of a dump of printed numbers. The tolerance is half a unit of the last digit,
+// plus the effects of printed inputs and of float32 angles.
+struct PrintedReport {
+    Report report;
+    bool are_near = true;  // at most half of the values are off, by two units or less
+};
+// Returns nothing if the numbers are not printed, or positions are not integers on one axis.
+std::optional<PrintedReport> judge_printed(const Spec& spec, const Dump& dump);
 
 }  // namespace rope

@@ -31,10 +31,10 @@ class Printed {
           plan_(plan_frequencies(spec, exact_precision)),
           k_(angle_k(least_exact, spec, plan_)) {}
 
-    std::optional<Report> report() {
+    std::optional<PrintedReport> report() {
         std::visit([this](const auto& dump) { read(dump); }, dump_);
-        if (values_.empty() || is_of_other_values()) return std::nullopt;
-        return reported();
+        if (values_.empty()) return std::nullopt;
+        return PrintedReport{reported(), !is_of_other_values()};
     }
 
   private:
@@ -152,7 +152,7 @@ class Printed {
 
 }  // namespace
 
-std::optional<Report> judge_printed(const Spec& spec, const Dump& dump) {
+std::optional<PrintedReport> judge_printed(const Spec& spec, const Dump& dump) {
     return Printed(spec, dump).report();
 }
 
