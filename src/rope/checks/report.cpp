@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -193,6 +194,18 @@ void add_summary(Collector& to, const Summary& sum) {
     to.exact("summary/claims/violated", std::uint64_t{sum.claims_violated});
 }
 
+// A failure with another mistake than those that a baseline accepts is a new one.
+void add_mistakes(Collector& to, const Report& report) {
+    if (!to.is_measured()) return;
+    std::set<std::string> names;
+    for (const Explanation& one : report.diagnosis)
+        names.insert(one.mistake + (one.part.empty() ? "" : " in " + one.part));
+    const bool is_explained = report.unexplained.empty() && !names.empty();
+    if (!is_explained && std::ranges::any_of(report.findings, is_fault)) names.insert("unknown");
+    to.add("summary/mistakes", MetricClass::bound, names.empty() ? "none" : join(names, {}, "; "),
+           "no other mistake");
+}
+
 constexpr double tightening = 0.9;  // of the recorded value; a smaller one is worth recording
 
 // Compares numbers by value, whatever their type; NaN equals nothing.
@@ -213,10 +226,18 @@ int rank_of(const FieldValue& value) {
     return -1;
 }
 
-Change change_of_verdict(const FieldValue& recorded, const FieldValue& now) {
+// Verdicts, or lists of mistakes.
+Change change_of_text(const FieldValue& recorded, const FieldValue& now) {
     const int before = rank_of(recorded), after = rank_of(now);
-    if (before < 0 || after < 0 || after > before) return Change::drifted;
-    return after < before ? Change::better : Change::same;
+    if (before >= 0 && after >= 0) return after > before ? Change::drifted : Change::better;
+    const auto *accepted = std::get_if<std::string>(&recorded),
+               *found = std::get_if<std::string>(&now);
+    if (accepted == nullptr || found == nullptr) return Change::drifted;
+    const auto known = split(*accepted, "; ");
+    const bool is_part = std::ranges::all_of(split(*found, "; "), [&](std::string_view one) {
+        return one == "none" || std::ranges::count(known, one) > 0;
+    });
+    return is_part ? Change::better : Change::drifted;
 }
 
 Change change_of_number(const Metric& recorded, double before, double difference, double allowed) {
@@ -240,7 +261,7 @@ Drift compare(const Metric& recorded, const FieldValue& now) {
     else if (drift.difference)
         drift.change = change_of_number(recorded, *before, *drift.difference, drift.allowed);
     else
-        drift.change = recorded.kind == MetricClass::bound ? change_of_verdict(recorded.value, now)
+        drift.change = recorded.kind == MetricClass::bound ? change_of_text(recorded.value, now)
                                                            : Change::drifted;
     return drift;
 }
@@ -270,6 +291,7 @@ std::vector<Metric> metrics_of(const Report& report) {
     add_subject(to, report.subject);
     for (const Finding& finding : report.findings) add_finding(to, finding);
     add_summary(to, summarize(report));
+    add_mistakes(to, report);
     return to.take();
 }
 
