@@ -182,7 +182,7 @@ def shifted():
             y = write(turned(x, 128, **FAULTS[fault]) * np.hstack([power, power]))
             yield Case(f"{fmt}: xPos of {side}, {base}, {fault}", {side: x, side + "_rot": y}, ["--dim", "128", "--axes", "hsd"],
                        [("vector-scale", f"pair i is multiplied by ((2i/d + 0.4)/1.4)^({sign}(m − {centre})/{base}), as xPos does to "
-                         f"{side}: --after xpos={base}:{centre}"), *second(fault)])
+                         f"{side}, which compare --after xpos={base}:{centre} undoes"), *second(fault)])
         for layout in ("half", "interleaved") if fmt != "float16" else ():
             for fault in "", "base":
                 x, how = normal(2, 80, 192, fmt=fmt), FAULTS[fault] | {"layout": layout}

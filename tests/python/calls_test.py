@@ -243,6 +243,7 @@ class Calls(unittest.TestCase):
                 (lambda x, *, input_pos=None: rotate(x, input_pos), {}),
                 (lambda x, scale=1, position_ids=None: rotate(x, position_ids), {}),
                 (lambda q, k, positions, dim=64: both(q, k, positions), {}),
+                (lambda x, pos_scale=1, positions=None: rotate(x, positions * pos_scale), {}),
                 (from_offset, {"contiguous": 64, "offset": 100}),
                 (from_offset, {"contiguous": "100:164"}),
                 (lambda x, start_pos: from_offset(x, start_pos), {"contiguous": 64, "offset": 7}),

@@ -11,6 +11,7 @@ from .tensors import tensor_of
 OFFSETS = ("offset", "start_pos", "index_pos", "pos_offset", "position_offset", "start_position",
            "seqlen_offset", "seqlen_offsets", "start_index", "cache_len", "cache_length", "past_length",
            "past_key_values_length")
+POSITIONS = ("positions", "position_ids")
 # parameters that an audit does not fill, and the way to call the function without them
 ADVICE = (
     (("cos", "sin", "cos_sin", "cos_cached", "sin_cached", "cos_sin_cache", "freqs", "freqs_cis",
@@ -56,8 +57,8 @@ class Signature:
             if found:
                 raise _refuse(fn, names, f"needs {found}: {advice}")
         offset = next((one for one in parameters if one.name in OFFSETS), None)
-        positions = next((one for one in [*required, *parameters]
-                          if "pos" in one.name and one is not offset), None)
+        positions = next((one for one in [*required, *(one for one in parameters if one.name in POSITIONS),
+                                          *parameters] if "pos" in one.name and one is not offset), None)
         vectors = [one for one in required if one is not offset and one is not positions]
         self.keywords: dict[str, Any] = {}
         self.positions_at: "int | str | None" = None  # in the order of the arguments, or by keyword

@@ -95,7 +95,8 @@ def main():
         own = sum(not frame.filename.startswith("<") for frame in traceback.extract_tb(error.__traceback__))
         notes, error.__notes__ = [_in_options(note) for note in getattr(error, "__notes__", ())], []
         traceback.print_exc(limit=-own)  # without the frames of rope-check
-        sys.exit("; ".join((f"{type(error).__name__}: {error}", *notes)))
+        first = str(error).strip().split("\n")[0]  # CUDA's errors have many lines
+        sys.exit("; ".join((": ".join(filter(None, (type(error).__name__, first))), *notes)))
 
 
 main()
