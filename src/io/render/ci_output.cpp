@@ -69,6 +69,8 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
 
 Suite suite_of(const Report& report, const Results& results) {
     Suite suite{"rope-check"};
+    // of several dumps or programs of one job
+    if (report.subject.pipeline.empty()) suite.name += "." + report.subject.origin;
     if (!report.subject.layers.empty()) suite.name += "." + report.subject.layers;
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
