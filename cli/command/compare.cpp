@@ -273,6 +273,13 @@ struct AskedSpec {
     std::vector<std::pair<std::string, Spec>> other_layers = {};
 };
 
+// The model without --layers.
+io::ResolvedModel whole_model(Arguments arguments) {
+    std::erase_if(arguments.spec_flags,
+                  [](const io::Flag& flag) { return flag.name == "--layers"; });
+    return model_of(arguments);
+}
+
 // The config of the layer that the names of arrays have.
 AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments arguments) {
     arguments.spec_flags.push_back({"--layers", named.layer});
@@ -292,10 +299,7 @@ AskedSpec spec_of_layer(const io::DumpTensors::NamedLayer& named, Arguments argu
 // layer, the names of the arrays give it.
 AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
     if (!arguments.names_model()) return {spec_of(arguments)};
-    Arguments of_all_layers = arguments;
-    std::erase_if(of_all_layers.spec_flags,
-                  [](const io::Flag& flag) { return flag.name == "--layers"; });
-    const io::ResolvedModel model = model_of(of_all_layers);
+    const io::ResolvedModel model = whole_model(arguments);
     const auto named = tensors.layer_of_names();
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
     const bool is_named =
@@ -427,6 +431,10 @@ std::vector<io::DumpTensors::FilePart> parts_to_compare(const io::DumpTensors& t
     for (const std::string_view role : option_in("compare", "ROLE=TENSOR").words)
         if (arguments.has(role)) return {};
     std::vector<io::DumpTensors::FilePart> parts = tensors.parts();
+    // local and global may have other meanings in the dump of a model with one kind of layers
+    if (std::ranges::any_of(parts, &io::DumpTensors::FilePart::is_kind) && arguments.names_spec() &&
+        !(arguments.names_model() && whole_model(arguments).groups.size() > 1))
+        return {};
     for (const io::Flag& flag : arguments.spec_flags)
         if (flag.name == "--layers")
             for (const auto& part : parts)

@@ -1162,6 +1162,8 @@ def layers():
         yield f"{names}, exchanged", dict(zip(names, kinds[::-1])), flags, 1, "the rotation is that of the config's other layers"
         yield f"{names}, of one layer", dict(zip(names, kinds)), [*flags, "--layers", "sliding_attention"], 0, None
         yield f"{names} next to q", {**dump, **dict(zip(names, kinds))}, [*flags, "--layers", "11"], 0, None
+    yield "inv_freq of two kinds for one kind of layers", dict(zip(("inv_freq_global", "inv_freq_local"), kinds)), ["--dim", str(DIM), "--base", "1000000"], 2, "holds no"
+    yield "cos and cos_local", {"cos": np.cos(np.outer(np.arange(20), kinds[0])), "sin": np.sin(np.outer(np.arange(20), kinds[0])), "cos_local": np.ones((5, 9)), "sin_local": np.ones((5, 9))}, ["--dim", str(DIM), "--base", "1000000"], 0, None
     for base, code in (1e4, 0), (1e6, 1):
         both = {f"{part}_{kind}": f32(x) for kind, own in (("global", 1e6), ("local", base)) for part, x in zip(("cos", "sin"), table(inv_freq(DIM, own), np.arange(20)))}
         yield f"cos_global and cos_local, {base}", both, flags, code, "the rotation is that of the config's other layers" if code else None

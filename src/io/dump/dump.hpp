@@ -206,6 +206,7 @@ class DumpTensors {
     struct FilePart {
         std::string name;                         // "layer 3", or "step_0" of "step_0.q"
         std::optional<std::uint64_t> layer = {};  // 3
+        bool is_kind = false;                     // of layers, "full_attention"
     };
     // The layers with usual arrays of the same names, such as "layers.0.q" and "layers.1.q".
     // Without two, the prefixes of such names, if the file has positions for each: "step_0.q",

@@ -246,7 +246,7 @@ std::pair<std::string, std::string> kind_of_layers(std::string name) {
     return {kind, rest};
 }
 
-// The tables and inv_freq that two kinds of layers have: the names by kind of each. An array
+// The tables and inv_freq that two kinds of layers have: the names by kind of each. inv_freq
 // without a kind belongs to the other one.
 using NamesByKind = std::map<std::string, std::map<std::string, std::string>>;
 NamesByKind names_by_kind(const std::vector<std::string>& names) {
@@ -254,8 +254,8 @@ NamesByKind names_by_kind(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto [kind, rest] = kind_of_layers(name);
         const std::string_view role = role_called(rest);
-        if (role.starts_with("cos") || role == "sin=" || role == "inv_freq=" || role == "angles=")
-            all[rest].emplace(kind, name);
+        const bool is_table = role.starts_with("cos") || role == "sin=" || role == "angles=";
+        if (role == "inv_freq=" || (is_table && !kind.empty())) all[rest].emplace(kind, name);
     }
     std::erase_if(all, [](const auto& one) { return one.second.size() != 2; });
     for (auto& [rest, by_kind] : all)
@@ -608,21 +608,23 @@ std::vector<DumpTensors::FilePart> DumpTensors::parts() const {
     };
     if (!all.empty() && std::ranges::all_of(all, has_positions)) return all;
     if (names_by_kind(names_).empty() || vectors(Usual::q) || vectors(Usual::k)) return {};
-    return {{full_attention}, {sliding_attention}};
+    return {{full_attention, {}, true}, {sliding_attention, {}, true}};
 }
 
 void DumpTensors::select(const FilePart& part) {
     names_ = dump_->names();
     const std::vector<FilePart> all = parts();
     of_kind_.clear();
-    for (auto& [usual, by_kind] : names_by_kind(names_))
-        for (auto& [kind, name] : by_kind)
-            if (kind == part.name)
-                of_kind_[usual] = name;
-            else
-                std::erase(names_, name);
     kind_ = part.name;
-    if (!of_kind_.empty()) return;
+    if (part.is_kind) {
+        for (auto& [usual, by_kind] : names_by_kind(names_))
+            for (auto& [kind, name] : by_kind)
+                if (kind == kind_)
+                    of_kind_[usual] = name;
+                else
+                    std::erase(names_, name);
+        return;
+    }
     std::erase_if(names_, [&](const std::string& name) {
         const auto own = part.layer ? layer_of(name) : prefix_of(name);
         // other prefixes may be those of arrays that all parts share
