@@ -298,8 +298,9 @@ class Ways {
             if (q.entries != k.entries) cost += 12;
             if (k.heads > q.heads) cost += 5;
             if (q.rows > k.rows) cost += 5;
-            if (!other_.axes.empty() && other_.axes != way.axes)
-                cost += asked_.are_keys && other_.is_right ? 5 : 1;
+            // as many rows as heads: k may be rotated along its heads
+            const bool is_open = asked_.are_keys && other_.is_right && k.rows == k.heads;
+            if (!other_.axes.empty() && other_.axes != way.axes) cost += is_open ? 5 : 1;
         }
         if (!asked_.are_keys || other_.vectors == nullptr || other_.axes.empty()) return cost;
         // k next to a start is the whole cache if it is longer than q
