@@ -2590,9 +2590,9 @@ def orders_and_counts():
     # without a config: q determines the rotation, and k has another order of axes
     q, starts = normal(3, 32, 1, 64), np.array([[3], [3], [2]])
     mask = (np.arange(4) < starts + 1)[:, ::-1]
-    for heads in 2, 4:
+    for heads, code, words in (2, 0, None), (4, 2, "(--axes bhsd)"):
         k = normal(3, heads, 1, 64)
-        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, starts, THETA_64)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], 0, None
+        yield f"a step of {heads} key heads next to a mask of 4", {"q": f32(q), "q_rot": f32(turned(q, starts, THETA_64)), "k": f32(k), "k_rot": f32(turned(k, starts, THETA_64)), "position_ids": starts, "attention_mask": mask.astype(int)}, [], code, words
     q, k = normal(2, 4, 5, 64), normal(2, 1, 5, 64)
     for late in 0, 1:
         yield f"q as bshd, k as bhsd and a start, {late}", {"q": f32(q.swapaxes(1, 2)), "q_rot": f32(turned(q, np.arange(50, 55), THETA_64).swapaxes(1, 2)), "k": f32(k), "k_rot": f32(turned(k, np.arange(50, 55) + late, THETA_64)), "start_pos": np.array([50])}, [], late, None
