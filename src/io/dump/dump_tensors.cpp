@@ -472,8 +472,8 @@ std::optional<DumpTensors::Two> DumpTensors::only_cos_and_sin() const {
         const std::size_t at = lower_case(cos).rfind("cos");
         if (at == cos.npos) continue;
         std::string sin = cos;
-        for (const auto& [k, from, to] : {std::tuple(0, 'c', 's'), {1, 'o', 'i'}, {2, 's', 'n'}})
-            sin[at + k] = static_cast<char>(cos[at + k] - from + to);  // of the same case
+        for (std::size_t k = 0; k < 3; ++k)  // in upper or lower case
+            sin[at + k] = static_cast<char>(cos[at + k] + "sin"[k] - "cos"[k]);
         if (std::ranges::count(names_, sin) == 0) continue;
         Two two = arrays_of({cos, sin});
         if (two.first.array.shape != two.second.array.shape) continue;
