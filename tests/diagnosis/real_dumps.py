@@ -1944,6 +1944,14 @@ def frequencies_of_an_axis():
         flags = ["--dim", "80", "--base", str(base), "--rope", f"axes={scheme}"]
         for own, code, words in (base, 0, None), (2 * base, 1, None):
             yield f"{scheme}, {own}", {"inv_freq": f32(inv_freq(40, own))}, flags, code, words
+    text, cells = np.arange(8), np.arange(35)
+    ids = np.array([np.r_[text, np.full(35, 8)], np.r_[0 * text, cells // 7], np.r_[0 * text, cells % 7]])
+    angles = np.concatenate([np.outer(one, inv_freq(32)) for one in ids], 1)
+    yield "text and an image without ids are one table", {"cos": np.cos(angles), "sin": np.sin(angles)}, ["--dim", "96", "--rope", "axes=blocks,mrope_section=16,16,16"], 2, "no grid of its 43 rows"
+    expanded = np.tile(f32(inv_freq(DIM, BASE))[None, :, None], (4, 1, 1))  # as transformers' inv_freq_expanded
+    yield "inv_freq for a batch", {"inv_freq": expanded}, FLAGS, 0, None
+    yield "inv_freq of another base for a batch", {"inv_freq": np.tile(f32(inv_freq(DIM))[None, :, None], (4, 1, 1))}, FLAGS, 1, "rope_theta is 10000"
+    yield "two inv_freq", {"inv_freq": np.stack([f32(inv_freq(DIM)), f32(inv_freq(DIM, BASE))])}, FLAGS, 2, "is not one row of frequencies"
     for name in "freq_factors", "periods", "wavelengths", "norm.weight":
         yield f"one array called {name}", {name: f32(1 / inv_freq(DIM))}, FLAGS, 2, f"pass it as inv_freq={name}"
     for base, first in itertools.product((5e5, 1e4), (0, 7)):

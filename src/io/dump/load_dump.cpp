@@ -352,8 +352,9 @@ class Loader {
         if (positions_ && !has_positions)
             assumption_named(dump.read_as, "positions").from =
                 "row numbers: " + positions_->name + " is for the vectors";
-        const std::vector<TableDump> tables =
-            has_positions ? std::vector{dump} : stacked_tables(dump);
+        // the row of an image's first token repeats that of the text's, too
+        const bool is_one = has_positions || (asked_.spec && axis_count(asked_.spec->axes) > 1);
+        const std::vector<TableDump> tables = is_one ? std::vector{dump} : stacked_tables(dump);
         const bool is_longrope = asked_.spec && tables.size() == 2 &&
                                  asked_.spec->scaling.rope_type == "longrope" &&
                                  asked_.spec->scaling.original_max_position_embeddings;

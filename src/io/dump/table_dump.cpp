@@ -379,11 +379,15 @@ void repeat_for_axes(FrequencyDump& dump, const Spec& spec) {
 FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked) {
     require_alike(inv_freq, inv_freq);
     const Array& array = inv_freq.array;
-    for (const std::uint64_t length : array.shape)
-        if (length != 1 && length != array.size())
-            refuse_shape(inv_freq, "is not one row of frequencies");
-    if (array.size() > max_head_dim / 2) refuse_shape(inv_freq, "is more than 32768 frequencies");
-    FrequencyDump dump{array.values(), *array.format(), inv_freq.name};
+    std::vector<double> values = array.values();
+    const auto last = std::ranges::find_if(array.shape.rbegin(), array.shape.rend(),
+                                           [](std::uint64_t length) { return length != 1; });
+    const std::uint64_t size = last == array.shape.rend() ? 1 : *last;
+    for (std::uint64_t k = size; k < values.size(); ++k)  // expanded for a batch
+        if (values[k] != values[k % size]) refuse_shape(inv_freq, "is not one row of frequencies");
+    values.resize(size);
+    if (size > max_head_dim / 2) refuse_shape(inv_freq, "is more than 32768 frequencies");
+    FrequencyDump dump{std::move(values), *array.format(), inv_freq.name};
     if (inv_freq.name.ends_with("_freqs") && *std::ranges::max_element(dump.inv_freq) > 1) {
         for (double& frequency : dump.inv_freq) frequency = 1 / frequency;
         dump.read_as.push_back({"inv_freq", "1/values", "mlx's _freqs hold base^(2i/d)"});
