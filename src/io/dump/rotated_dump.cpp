@@ -332,16 +332,13 @@ std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& 
 // The largest error of printed vectors: half a unit of the last digit of q_rot, and of q, of which
 // each dimension of q_rot has two; 0 if q_rot was not printed.
 double printed_rounding(const Vectors& vectors) {
-    constexpr std::uint64_t most_values = 1 << 21;
-    if (vectors.before.array.size() > most_values) return 0;
-    const auto half_unit = [&](const Array& array) {
+    const auto error_of = [&](const Array& array) {
         const StridedRows rows = rows_of(array);
         const std::uint64_t width = array.shape.back();
-        const auto digits = printed_digits({&rows}, array.size() / width, width, vectors.format);
-        return digits ? digits->half_unit(digits->largest) : 0;
+        return printed_error({&rows}, array.size() / width, width, vectors.format);
     };
-    const double after = half_unit(vectors.after.array);
-    return after > 0 ? after + std::numbers::sqrt2 * half_unit(vectors.before.array) : 0;
+    const double after = error_of(vectors.after.array);
+    return after > 0 ? after + std::numbers::sqrt2 * error_of(vectors.before.array) : 0;
 }
 
 // Zeroes the rows that are padding: a zero vector does not determine a rotation.

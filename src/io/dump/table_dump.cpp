@@ -194,15 +194,6 @@ void leave_out_padding(TableDump& dump, const NamedArray& kept) {
     dump.grid = {};
 }
 
-// Half a unit of the last digit if every cos and sin was printed with few digits; else 0.
-double printed_rounding(const TableDump& dump) {
-    constexpr std::size_t most_values = 1 << 21;
-    const std::size_t rows = dump.positions.size();
-    if (2 * rows * dump.pairs > most_values) return 0;
-    const auto digits = printed_digits({&dump.cos, &dump.sin}, rows, dump.pairs, dump.format);
-    return digits ? digits->half_unit(digits->largest) : 0;
-}
-
 TableDump dump_of(CosSin table, std::vector<std::vector<double>> positions, const NamedArray& array,
                   const StatedPositions& stated, const DumpHints& asked) {
     TableDump dump;
@@ -226,7 +217,8 @@ TableDump dump_of(CosSin table, std::vector<std::vector<double>> positions, cons
         dump.read_as.push_back({"copy", columns_of(table, asked.copy),
                                 table.found.copies_differ + ", so each copy is checked"});
     if (stated.starts) start_at(dump, *stated.starts);
-    dump.printed = printed_rounding(dump);
+    dump.printed =
+        printed_error({&dump.cos, &dump.sin}, dump.positions.size(), dump.pairs, dump.format);
     if (stated.kept) leave_out_padding(dump, *stated.kept);
     return dump;
 }

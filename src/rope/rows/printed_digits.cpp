@@ -86,4 +86,12 @@ std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedR
     return bits >= least_evidence ? std::optional(found) : std::nullopt;
 }
 
+double printed_error(std::initializer_list<const StridedRows*> arrays, std::size_t rows,
+                     std::uint64_t columns, Format format) {
+    constexpr std::size_t most_values = 1 << 21;
+    if (arrays.size() * rows * columns > most_values) return 0;
+    const auto digits = printed_digits(arrays, rows, columns, format);
+    return digits ? digits->half_unit(digits->largest) : 0;
+}
+
 }  // namespace rope

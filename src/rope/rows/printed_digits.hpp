@@ -29,4 +29,9 @@ struct PrintedDigits {
 std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedRows*> arrays,
                                             std::size_t rows, std::uint64_t columns, Format format);
 
+// Returns half a unit of the last digit of the largest number; 0 if the numbers were not printed,
+// or are more than 2^21.
+double printed_error(std::initializer_list<const StridedRows*> arrays, std::size_t rows,
+                     std::uint64_t columns, Format format);
+
 }  // namespace rope
