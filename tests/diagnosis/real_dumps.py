@@ -1928,6 +1928,10 @@ def printed_tables():
             if not late:
                 yield f"{places} decimals, {rows} rows, {name}, no config", {"cos": c, "sin": s}, [], 0, None
         yield f"{places} decimals, {rows} rows, sin negated", {"cos": c, "sin": -s}, FLAGS, 1, "sin is negated"
+    q, (c, s) = normal(1, 4, 30, 64), table(THETA_64, np.arange(30))
+    for name, printed in ("vectors", {"q": f32(q), "q_rot": np.round(rotate(q, c, s), 4).astype(f32)}), ("a table", {"cos": np.round(c, 4).astype(f32), "sin": np.round(s, 4).astype(f32)}):
+        for pipeline, code in ([], 0), (["--pipeline", "hf-fp32"], 1):
+            yield f"{name} of 4 decimals, {pipeline}", printed, ["--dim", "64", *pipeline], code, None
     for places, rows, is_q_printed in itertools.product((3, 4, 6), (6, 30), (True, False)):
         q, at = normal(1, 4, rows, 64), np.arange(rows)
         q = np.round(q, places) if is_q_printed else q

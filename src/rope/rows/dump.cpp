@@ -149,8 +149,8 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
                          ": vectors are zero in every pair; a rotation has no effect on them");
     if (dump.printed > 0)
         notes.push_back(
-            "q and q_rot were printed with few digits: tolerances include half a unit "
-            "of the last one, " +
+            "the vectors were printed with few digits: tolerances include half a unit of the last "
+            "one, " +
             decimal(dump.printed) + " in all");
     else if (coarseness > 1)
         notes.push_back("every value is so small that " + format +
@@ -542,6 +542,7 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pi
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
                                         const Pipeline* pipeline, unsigned threads) {
     require_usable(spec, dump);
+    if (pipeline) dump.printed = 0;  // as for tables: a pipeline prints no values
     const TellingNorm norm = telling_norm(dump, spec.head_dim);
     const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
