@@ -255,8 +255,8 @@ class DumpTensors {
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;
     std::pair<Usual, std::string> read_as_ = {};
-    std::string kind_;                            // of layers that is selected, and
-    std::map<std::string, std::string> of_kind_;  // its arrays by their usual names
+    std::string kind_;                                         // of layers that is selected,
+    std::map<std::string, std::string, std::less<>> of_kind_;  // and its arrays by usual names
 };
 
 // Adds the other remarks of a report to each dump: arrays with other positions

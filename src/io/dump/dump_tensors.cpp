@@ -394,7 +394,7 @@ std::optional<NamedArray> DumpTensors::named(const std::string& value) {
 
 std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
-    if (const auto own = of_kind_.find(std::string(name)); own != of_kind_.end())
+    if (const auto own = of_kind_.find(name); own != of_kind_.end())
         return dump_->named_array(own->second);
     if (dump_->has(name)) return dump_->named_array(std::string(name));
     std::vector<std::string> names = ending_in(".", name);
@@ -615,8 +615,8 @@ void DumpTensors::select(const FilePart& part) {
     names_ = dump_->names();
     const std::vector<FilePart> all = parts();
     of_kind_.clear();
-    kind_ = part.name;
     if (part.is_kind) {
+        kind_ = part.name;
         for (auto& [usual, by_kind] : names_by_kind(names_))
             for (auto& [kind, name] : by_kind)
                 if (kind == kind_)

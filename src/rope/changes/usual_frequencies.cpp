@@ -265,14 +265,13 @@ void add_plain_ntk(FrequencySet& list, const Spec& asked, const Frequencies& pla
 void add_qwen_lengths(FrequencySet& list, const Spec& asked) {
     constexpr int most_doublings = 10;
     if (asked.scaling.rope_type != "qwen_ntk") return;
+    Parameters context;
+    if (asked.seq_len) context.emplace_back("asked", *asked.seq_len);
     Spec other = asked;
     other.seq_len = asked.max_position_embeddings;
-    for (int k = 0; k <= most_doublings; ++k, *other.seq_len *= 2) {
-        Parameters context;
-        if (asked.seq_len) context.emplace_back("asked", *asked.seq_len);
+    for (int k = 0; k <= most_doublings; ++k, *other.seq_len *= 2)
         add_candidate(list, named("scaling-parameter", {{"seq_len", *other.seq_len}}, context),
                       other);
-    }
 }
 
 // vLLM's dynamic base: for the sequence length factor·L at every position.
