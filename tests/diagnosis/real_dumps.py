@@ -787,6 +787,11 @@ def tables():
     at = np.arange(40)
     a = at[:, None] * THETA
     cos, sin = np.float32(np.cos(np.hstack([a, a]))), np.float32(np.sin(np.hstack([a, a])))
+    for name, ids in {"of a prompt": [[7, 8, 9, 10]], "of a step": [5], "of a batch": [[0, 0, 1], [0, 1, 2]], "on axes": [[[1, 2]]] * 3}.items():
+        for wrong in False, True:
+            cache = {"cos": cos[None, None], "sin": (-sin if wrong else sin)[None, None], "position_ids": np.array(ids)}
+            yield f"a cache and position_ids {name}, {wrong}", cache, FLAGS, int(wrong), "opposite direction" if wrong else None
+    yield "position_ids without a row", {"cos": cos, "sin": sin, "position_ids": [38, 39, 40]}, FLAGS, 2, "has rows for positions 0 to 39"
     for name, ids in {"equal sequences": np.stack([at] * 3), "padded sequences": np.stack([at, np.maximum(at - 7, 0)])}.items():
         batch = {**vectors(ids, len(ids)), "position_ids": ids}
         yield f"one table for {name}", {**batch, "cos": cos, "sin": sin}, FLAGS, 0, None

@@ -24,6 +24,13 @@ bool is_called_cache(const NamedArray& table) {
     return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
 
+// Whether ids of one axis are fewer than the rows of a table.
+bool has_more_rows(const NamedArray& table, const NamedArray& positions) {
+    const Shape& shape = table.array.shape;
+    return shape.size() > 1 &&
+           positions.array.size() < *std::max_element(shape.begin(), shape.end() - 1);
+}
+
 // Whether a table is kept for every position rather than made for the vectors' positions: by its
 // name if it has a row for each, because no axis is as long as they are, or because it has one
 // sequence and theirs differ. Throws InputError if a position has no row.
@@ -35,7 +42,7 @@ bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHi
     const Shape& ids = on_axis.array.shape;
     const std::uint64_t rows = *std::ranges::max_element(axes);
     const std::uint64_t length = ids.empty() ? 1 : ids.back();
-    const bool is_as_long = std::ranges::find(axes, length) != axes.end();
+    const bool is_as_long = length == 1 ? rows == 1 : std::ranges::count(axes, length) > 0;
     const auto has_row = [&](double m) { return m < static_cast<double>(length); };
     if (is_called_cache(table) &&
         (!is_as_long || std::ranges::all_of(positions.array.values(), has_row)))
@@ -229,10 +236,11 @@ class Loader {
         return std::nullopt;
     }
 
-    // The positions of a table: none if the file's are those of the vectors and the table is a
-    // cache.
+    // The positions of a table: none if the file's are those of vectors and the table is a cache.
     StatedPositions positions_of(const NamedArray& table) const {
-        const bool may_be_cache = positions_ && has_vectors_;
+        const bool may_be_cache =
+            positions_ &&
+            (has_vectors_ || (files_.positions.empty() && has_more_rows(table, *positions_)));
         if (found_.is_derived ? is_called_cache(table) || is_of_one_sequence(table)
                               : may_be_cache && is_cache(table, *positions_, asked_))
             return {};
@@ -351,7 +359,8 @@ class Loader {
     void add_table(TableDump dump, bool has_positions, const std::string& name) {
         if (positions_ && !has_positions)
             assumption_named(dump.read_as, "positions").from =
-                "row numbers: " + positions_->name + " is for the vectors";
+                "row numbers: " + positions_->name +
+                (has_vectors_ ? " is for the vectors" : " has fewer positions than the table rows");
         // the row of an image's first token repeats that of the text's, too
         const bool is_one = has_positions || (asked_.spec && axis_count(asked_.spec->axes) > 1);
         const std::vector<TableDump> tables = is_one ? std::vector{dump} : stacked_tables(dump);
