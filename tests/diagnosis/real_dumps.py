@@ -1945,6 +1945,18 @@ def printed_tables():
                                ("three units too large", turned(q, at, THETA_64) * (1 + 3 * 0.1 ** places), "")):
             vectors_of = {"q": f32(q), "q_rot": np.round(y, places).astype(f32)}
             yield f"q and q_rot, {places} decimals, {rows} rows, {is_q_printed}, {name}", vectors_of, ["--dim", "64", "--axes", "bhsd"], int(name != "right"), words
+    q = f32(normal(1, 2, 600, 64))
+    for name, y in ("right", turned(q, np.arange(600), THETA_64)), ("late", turned(q, np.arange(600) + 1, THETA_64)):
+        yield f"q_rot of 4 decimals, 600 rows, {name}", {"q": q, "q_rot": np.round(y, 4).astype(f32)}, ["--dim", "64", "--axes", "bhsd"], int(name != "right"), "m + 1" if name == "late" else None
+    for wrong, form in itertools.product((0, 1e-3), (".4g", ".5g")):  # float32(0.01) is below 0.01
+        c, s = (np.array([float(format(v, form)) for v in f32(x).ravel()]).reshape(x.shape) for x in table(THETA_64, np.arange(100)))
+        s[75, 31] += wrong
+        yield f"digits by %{form}, {wrong}", {"cos": f32(c), "sin": f32(s)}, ["--dim", "64"], int(wrong > 0), None
+    for start, wrong in itertools.product((5000, 20000), (0, 2e-3)):  # less than a float32 angle explains
+        c, s = (np.round(x, 4) for x in table(THETA_64, start + np.arange(100)))
+        c[50, 1] -= wrong * np.sign(c[50, 1])
+        far = {"cos": f32(c), "sin": f32(s), "position_ids": start + np.arange(100)}
+        yield f"4 decimals from position {start}, {wrong}", far, ["--dim", "64", "--max-position", "200000"], int(wrong > 0), None
 
 
 def frequencies_of_an_axis():

@@ -12,7 +12,8 @@ namespace rope {
 namespace {
 
 constexpr int fewest_digits = 3, most_digits = 8, most_decimals = 60;
-constexpr double least_evidence = 40;  // bits
+constexpr double least_evidence = 40;           // bits
+constexpr std::size_t most_evidence = 1 << 12;  // different values
 
 double power_of_ten(int exponent) {
     double power = 1;
@@ -20,11 +21,12 @@ double power_of_ten(int exponent) {
     return exponent < 0 ? 1 / power : power;
 }
 
-// Returns the fewest digits behind the point with which the number, written in this form, rounds to
-// itself; empty if these are more than `most`.
-std::optional<int> digits_behind(double value, Format format, std::chars_format form, int most) {
+// Returns the fewest digits behind the point, at least `digits`, with which the number, written in
+// this form, rounds to itself; empty if these are more than `most`.
+std::optional<int> digits_behind(double value, Format format, std::chars_format form, int digits,
+                                 int most) {
     char text[400];
-    for (int digits = 0; digits <= most; ++digits) {
+    for (; digits <= most; ++digits) {
         const auto end = std::to_chars(text, std::end(text), std::abs(value), form, digits);
         double read = 0;
         std::from_chars(text, end.ptr, read);
@@ -44,9 +46,10 @@ double evidence_of(double value, double unit, Format format) {
 double PrintedDigits::half_unit(double value) const {
     if (!is_significant) return power_of_ten(-digits) / 2;
     if (value == 0) return 0;
+    const double printed = std::abs(value) * (1 + 0x1p-23);  // float32(0.01) is below 0.01
     int exponent = 0;
-    while (power_of_ten(exponent + 1) <= std::abs(value)) ++exponent;
-    while (power_of_ten(exponent) > std::abs(value)) --exponent;
+    while (power_of_ten(exponent + 1) <= printed) ++exponent;
+    while (power_of_ten(exponent) > printed) --exponent;
     return power_of_ten(exponent - digits + 1) / 2;
 }
 
@@ -59,7 +62,7 @@ std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedR
                                             std::size_t rows, std::uint64_t columns,
                                             Format format) {
     if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
-    int significant = 0, decimals = 0;
+    int significant = 1, decimals = 0;
     double largest = 0;
     std::set<double> different;
     for (const StridedRows* array : arrays)
@@ -68,14 +71,14 @@ std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedR
             if (!std::isfinite(value)) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             if (value == std::round(value)) continue;
-            const auto behind =
-                digits_behind(value, format, std::chars_format::scientific, most_digits - 1);
+            const auto behind = digits_behind(value, format, std::chars_format::scientific,
+                                              significant - 1, most_digits - 1);
             if (!behind) return std::nullopt;
-            significant = std::max(significant, *behind + 1);
-            const auto places =
-                digits_behind(value, format, std::chars_format::fixed, most_decimals);
-            decimals = std::max(decimals, places.value_or(most_decimals));
-            different.insert(std::abs(value));
+            significant = *behind + 1;
+            decimals =
+                digits_behind(value, format, std::chars_format::fixed, decimals, most_decimals)
+                    .value_or(most_decimals);
+            if (different.size() < most_evidence) different.insert(std::abs(value));
         }
     const bool is_significant = decimals > significant;
     const PrintedDigits found{is_significant ? significant : decimals, is_significant, largest};
@@ -88,8 +91,7 @@ std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedR
 
 double printed_error(std::initializer_list<const StridedRows*> arrays, std::size_t rows,
                      std::uint64_t columns, Format format) {
-    constexpr std::size_t most_values = 1 << 21;
-    if (arrays.size() * rows * columns > most_values) return 0;
+    if (arrays.size() * rows * columns > most_printed) return 0;
     const auto digits = printed_digits(arrays, rows, columns, format);
     return digits ? digits->half_unit(digits->largest) : 0;
 }

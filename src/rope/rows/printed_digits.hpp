@@ -23,6 +23,8 @@ struct PrintedDigits {
     std::string words() const;
 };
 
+constexpr std::size_t most_printed = 1 << 22;  // values in which digits are looked for
+
 // Returns the digits, 3 to 8, if every number of the arrays [rows, columns] is a short decimal
 // rounded to `format`, with a probability of at most 2^-40 that this is chance. Returns nothing if
 // a number is not finite. Reads no further than the first number that is no short decimal.
@@ -30,7 +32,7 @@ std::optional<PrintedDigits> printed_digits(std::initializer_list<const StridedR
                                             std::size_t rows, std::uint64_t columns, Format format);
 
 // Returns half a unit of the last digit of the largest number; 0 if the numbers were not printed,
-// or are more than 2^21.
+// or are more than most_printed.
 double printed_error(std::initializer_list<const StridedRows*> arrays, std::size_t rows,
                      std::uint64_t columns, Format format);
 

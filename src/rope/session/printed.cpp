@@ -14,15 +14,6 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t most_values = 1 << 16;
-
-// A printed number, and the right one.
-struct PrintedValue {
-    double got, want, allowed, unit, position;
-    std::uint32_t pair;
-    const char* what;
-};
-
 class Printed {
   public:
     Printed(const Spec& spec, const Dump& dump)
@@ -33,8 +24,19 @@ class Printed {
 
     std::optional<PrintedReport> report() {
         std::visit([this](const auto& dump) { read(dump); }, dump_);
-        if (values_.empty()) return std::nullopt;
-        return PrintedReport{reported(), !is_of_other_values()};
+        Finding accuracy = finding_of("table-accuracy", values_);
+        Finding norms = finding_of(
+            std::holds_alternative<TableDump>(dump_) ? "orthogonality" : "pair-norm", norms_);
+        if (accuracy.samples == 0) return std::nullopt;
+        const std::uint64_t wrong = accuracy.violations ? accuracy.violations->count : 0;
+        const bool are_near = are_near_ && 2 * wrong <= accuracy.samples;
+        Report report = report_on(spec_, plan_, dump_, Subject{}.seed);
+        report.subject.notes.push_back("every value was printed with " + digits_->words() +
+                                       ": the tolerance is half a unit of the last one");
+        report.observations = std::move(observations_);
+        report.findings.push_back(std::move(accuracy));
+        if (norms.samples > 0) report.findings.push_back(std::move(norms));
+        return PrintedReport{std::move(report), are_near};
     }
 
   private:
@@ -49,11 +51,33 @@ class Printed {
                0x1p-22;
     }
 
+    // `further`: the tolerance in addition to the rounding of `got`. A misprint is off by two units
+    // or less, in few values.
     void add(double got, double want, double further, double position, std::uint32_t pair,
              const char* what) {
-        const double half = digits_->half_unit(got);
-        values_.push_back(
-            {got, want, half * (1 + 0x1p-20) + further, 2 * half, position, pair, what});
+        const double half = digits_->half_unit(got), allowed = half * (1 + 0x1p-20) + further;
+        values_.add_samples(1);
+        values_.judge_value(got, want, allowed, position, pair);
+        if (std::abs(got - want) <= allowed) return;
+        are_near_ = are_near_ && std::abs(got - want) <= allowed + 4 * half;
+        observe(what, got, want, position, pair, "its last printed digit is wrong");
+    }
+
+    void observe(const char* what, double got, double want, double position, std::uint32_t pair,
+                 const char* meaning) {
+        if (observations_.size() < 8)
+            observations_.push_back(std::string(what) + " of pair " + decimal(pair) +
+                                    " at position " + decimal(position) + " is " +
+                                    decimal(few_digits(got, 1e-9)) + ", not " +
+                                    decimal(few_digits(want, 1e-9)) + ": " + meaning);
+    }
+
+    // A rotation by a rounded angle keeps norms, however far the position is.
+    void add_norm(double got, double want, double allowed, double position, std::uint32_t pair) {
+        norms_.add_samples(1);
+        norms_.judge_value(got, want, allowed, position, pair);
+        if (!(std::abs(got - want) <= allowed))
+            observe("the norm", got, want, position, pair, "a digit before the last is wrong");
     }
 
     void read(const FrequencyDump& dump) {
@@ -67,7 +91,7 @@ class Printed {
     }
 
     bool is_readable(const DumpedRows& rows) const {
-        return rows.axes() == 1 && rows.positions.size() * spec_.head_dim <= most_values &&
+        return rows.axes() == 1 && rows.positions.size() * spec_.head_dim <= most_printed &&
                rows.are_all(is_whole);
     }
 
@@ -107,39 +131,12 @@ class Printed {
                 const double angle = a * of_angle(m, i) * (std::abs(x1) + std::abs(x2));
                 add(y1, a * (c[i] * x1 - s[i] * x2), cos * h1 + sin * h2 + angle, m, i, first);
                 add(y2, a * (c[i] * x2 + s[i] * x1), cos * h2 + sin * h1 + angle, m, i, second);
+                const double norm = a * std::hypot(x1, x2);
+                const double rounding = std::hypot(digits_->half_unit(y1), digits_->half_unit(y2));
+                add_norm(std::hypot(y1, y2), norm,
+                         rounding * (1 + 0x1p-20) + a * std::hypot(h1, h2) + 0x1p-21 * norm, m, i);
             }
         }
-    }
-
-    static bool is_wrong(const PrintedValue& one) {
-        return !(std::abs(one.got - one.want) <= one.allowed);
-    }
-
-    // Misprints affect the last digit of a few values; returns whether there are other errors.
-    bool is_of_other_values() const {
-        const auto wrong = std::ranges::count_if(values_, is_wrong);
-        const bool are_near = std::ranges::all_of(values_, [](const PrintedValue& one) {
-            return std::abs(one.got - one.want) <= one.allowed + 2 * one.unit;
-        });
-        return wrong > 0 && (!are_near || 2 * static_cast<std::size_t>(wrong) > values_.size());
-    }
-
-    Report reported() const {
-        Report report = report_on(spec_, plan_, dump_, Subject{}.seed);
-        report.subject.notes.push_back("every value was printed with " + digits_->words() +
-                                       ": the tolerance is half a unit of the last one");
-        WorstCase worst;
-        worst.add_samples(values_.size());
-        for (const PrintedValue& one : values_) {
-            worst.judge_value(one.got, one.want, one.allowed, one.position, one.pair);
-            if (is_wrong(one) && report.observations.size() < 8)
-                report.observations.push_back(
-                    std::string(one.what) + " of pair " + decimal(one.pair) + " at position " +
-                    decimal(one.position) + " is " + decimal(few_digits(one.got, 1e-9)) + ", not " +
-                    decimal(few_digits(one.want, 1e-9)) + ": its last printed digit is wrong");
-        }
-        report.findings.push_back(finding_of("table-accuracy", worst));
-        return report;
     }
 
     const Spec& spec_;
@@ -147,7 +144,9 @@ class Printed {
     FrequencyPlan plan_;
     std::vector<double> k_;
     std::optional<PrintedDigits> digits_;
-    std::vector<PrintedValue> values_;
+    WorstCase values_, norms_;
+    bool are_near_ = true;
+    std::vector<std::string> observations_;
 };
 
 }  // namespace
