@@ -68,7 +68,7 @@ void run_program(const io::Child& child, const io::SignalWatch& signals,
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
     const std::string last = last_line_of(end.errors, arguments.has("--quiet"));
-    if (arguments.has("--python") && end.way == io::ChildEnd::Way::exited) {
+    if (arguments.has("--python") && end.way == io::ChildEnd::Way::exited && !last.empty()) {
         if (end.status == refused_status) throw InputError(last);
         if (end.status == missing_status) throw io::IoError(last);
     }

@@ -156,6 +156,12 @@ TWINS = [
     (wrong_once(0), wrong_once(1), {}, STATE),
     (rotate, lambda x, m: rotate(x, m) + (x.shape[2] <= 30), {}, FEWER),
     (rotate, lambda x, m: rotate(x, m + (x.shape[2] > 300)), {}, FEWER),
+    *((rotate, lambda x, m, size=size: rotate(x, m + (x.shape[2] % size == 0)), {}, FEWER) for size in (4, 16, 64)),
+    *((rotate, lambda x, m, some=some: rotate(x, m + (x.shape[2] in some)), {}, FEWER)
+      for some in (range(2, 30), (2,), range(31, 59))),
+    (rotate, lambda x, m: rotate(x, m - abs(m).min()), {}, "the first position of a call decides"),
+    (rotate, lambda x, m: rotate(x, m + (abs(m).min() > 0)), {}, "the first position of a call decides"),
+    (rotate, lambda x, m: rotate(x, m + (x.shape[2] > 1) * (abs(m).min() > 0)), {}, FEWER),
     (rotate, lambda x, m: rotate(x, m + (x.shape[2] > 30)), {}, "rows: every row is for position m + 1"),
     (in_tiles(1), in_tiles(128), {}, "rows: no row is rotated"),
     (wrong_once(0), wrong_once(2), {}, STATE),
@@ -280,9 +286,9 @@ class Calls(unittest.TestCase):
         self.assertTrue(rope_check.audit(of_another_order, head_dim=64, axes="bshd").ok)
         with self.assertRaises(ValueError) as caught:
             rope_check.audit(of_another_order, head_dim=64)
-        self.assertIn("called with x [2, 3, 30, 64] and positions [2, 30]: axes is bhsd",
+        self.assertIn("called with x [2, 3, 30, 64] and positions [2, 30], the largest 29: axes is bhsd",
                       "".join(getattr(caught.exception, "__notes__", ["called with x [2, 3, 30, 64] "
-                              "and positions [2, 30]: axes is bhsd"])))
+                              "and positions [2, 30], the largest 29: axes is bhsd"])))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Functions that are wrong in one batch entry or one head, or use the positions of others,
 and their diagnosis by audit."""
+import itertools
 import unittest
 
 import numpy
@@ -161,7 +162,7 @@ class Groups(unittest.TestCase):
                         self.assertTrue(report.ok, f"{axes} {batch} {heads} {how}: {report}")
 
     def test_a_type_that_changes_from_call_to_call_is_refused(self):
-        types = iter(("float32", "float32", "float64"))
+        types = itertools.cycle(("float32", "float64"))
         with self.assertRaisesRegex(rope_check.InputError, "returned F32, and then F64"):
             rope_check.audit(lambda x, m: rotate(x, m).astype(next(types)), head_dim=8)
 

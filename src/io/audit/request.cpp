@@ -272,8 +272,8 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
 void read_calls(const fs::path& path, Answers& answers) {
     // in the order of CallFault::Kind
     constexpr std::string_view kinds[] = {"state", "reused", "mixed", "ignored", "modified"};
-    constexpr std::string_view subjects[] = {"",          "x",       "q",     "k",
-                                             "positions", "entries", "heads", "rows"};
+    constexpr std::string_view subjects[] = {"",        "x",     "q",    "k",     "positions",
+                                             "entries", "heads", "rows", "offset"};
     if (!fs::exists(fs::symlink_status(path))) return;
     const FileBytes bytes = read_file(path, header_bytes, Links::refused);
     for (const std::string_view line : split(as_text(bytes), "\n")) {

@@ -15,7 +15,9 @@ NamedMistake mistake_of(const CallFault& fault) {
         case CallFault::Kind::state:
             return named("state", {{"call", std::string("repeated")}});
         case CallFault::Kind::reused:
-            return named("state", {{"call", std::string(fault.of.empty() ? "other" : "shorter")}});
+            return named("state", {{"call", std::string(fault.of.empty()     ? "other"
+                                                        : fault.of == "rows" ? "shorter"
+                                                                             : "later")}});
         case CallFault::Kind::mixed:
             return named("state", {{"mixes", fault.of == "entries" ? "batch entries" : fault.of}});
         case CallFault::Kind::ignored:

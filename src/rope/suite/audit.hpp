@@ -73,9 +73,10 @@ std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 // A fault of how a function is called, independent of its results.
 struct CallFault {
     enum class Kind {
-        state,     // two equal calls returned different values
-        reused,    // a row got other values in another call; of rows: only in calls of fewer rows
-        mixed,     // a row got other values where other rows of x, `of`, were negated
+        state,   // two equal calls returned different values
+        reused,  // a row got other values in another call; of rows: only in calls of fewer rows; of
+                 // offset: only in calls without the first position
+        mixed,   // a row got other values where other rows of x, `of`, were negated
         ignored,   // `of` and its negative have the same image
         modified,  // `of` was changed by a function that returns its result
     };

@@ -71,7 +71,7 @@ def _answer(target, kind, axes, position_axes, contiguous, way, folder):
 def _in_options(text):
     """The text with this program's options for keyword arguments: contiguous=N becomes --contiguous N."""
     text = text.replace("contiguous=N, and offset=K for", "contiguous=A:B, from A on, for")
-    return re.sub(r"\b(contiguous|axes|batch|heads|position_axes)=",
+    return re.sub(r"\b(contiguous|context|axes|batch|heads|position_axes)=",
                   lambda found: f"--{found[1].replace('_', '-')} ", text)
 
 
