@@ -635,11 +635,10 @@ class UnknownDumps {
             const bool may_be_scaled = (is_whole && models_of(most->spec, known_).empty()) ||
                                        ((found.has_frequencies || is_of_all_rows) && is_part) ||
                                        has_attention_factor(dumps_[i], most->spec);
-            return {{most->spec, {}, {}},
-                    identity_of(*most, known_),
-                    true,
-                    may_be_scaled,
-                    may_be_scaled && is_scaled};
+            const bool has_right_rates = is_of_all_rows && !is_part;
+            return {{most->spec, {}, {}}, identity_of(*most, known_), true,
+                    may_be_scaled,        may_be_scaled && is_scaled, false,
+                    has_right_rates};
         }
         if (!has_reference_) refuse_open(found);
         constexpr std::uint32_t widest = 1024;  // twice as wide as any published head
@@ -681,6 +680,15 @@ bool may_be_asked(const Explanation& one, const Report& report, const Dump& dump
             (one.mistake == "attention-factor" && find_value(one.parameters, "cos") == nullptr));
 }
 
+// Whether most values are wrong, and every pair keeps its norm.
+bool is_another_rotation(const Report& report) {
+    const Finding* table = find_finding(report, "table-accuracy");
+    return table != nullptr && table->violations && 2 * table->violations->count > table->samples &&
+           std::ranges::none_of(report.findings, [](const Finding& one) {
+               return (one.check == "orthogonality" || one.check == "pair-norm") && is_fault(one);
+           });
+}
+
 // Whether hardly any value is wrong, and by so much that no other parameters explain it.
 bool is_wrong_in_few_values(const Report& report) {
     constexpr double far_off = 16;
@@ -701,7 +709,9 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
                              !rotate_alike(report.spec, assumed.resolved.spec) &&
                              is_of_no_model(report.spec, known_specs(true));
     bool is_fitted = assumed.is_fitted || is_refitted;
-    if ((!assumed.may_be_right && !is_refitted) || is_wrong_in_few_values(report)) return;
+    const bool is_estimate = assumed.has_right_rates && is_another_rotation(report);
+    if (!(assumed.may_be_right || is_refitted || is_estimate) || is_wrong_in_few_values(report))
+        return;
     const auto has = [&](std::string_view mistake) {
         return std::ranges::count(report.diagnosis, mistake, &Explanation::mistake) > 0;
     };
@@ -721,9 +731,10 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
     if (is_fitted)
         throw InputError(dump.name +
                          ": its pairs rotate at constant rates, by no known parameters; " + config);
-    const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
-    if (vectors != nullptr &&
-        !std::ranges::find(vectors->read_as, "positions", &Assumption::what)->are_row_numbers)
+    const auto& read_as = is_of_vectors(dump) ? std::get<RotatedDump>(dump.dump).read_as
+                                              : std::get<TableDump>(dump.dump).read_as;
+    const auto positions = std::ranges::find(read_as, "positions", &Assumption::what);
+    if (!positions->are_row_numbers && !positions->from.starts_with("row numbers"))
         throw InputError(dump.name +
                          ": its rows are rotated, but by no known parameters at these positions, "
                          "and no known mistake explains them; " +

@@ -107,6 +107,9 @@ struct Identified {
     // The dump may be right, and the scaling is of no known model: it was fitted to the values.
     bool is_fitted = false;
     bool has_right_others = false;  // another tensor of the file rotates by its parameters
+    // Nearly all pairs rotate at its frequencies from row to row. Far from position 0, most values
+    // may be wrong all the same.
+    bool has_right_rates = false;
 };
 
 // Whether the dumps are vectors, none of which is rotated, at positions other than 0.
