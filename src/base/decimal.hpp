@@ -20,6 +20,16 @@ inline std::string decimal(double x) {
     return {text, std::to_chars(text, text + sizeof text, x, format).ptr};
 }
 
+// 1.24 of 1.2352 and 3 digits
+inline double rounded_to_digits(double x, int digits) {
+    char text[32];
+    const auto written =
+        std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, digits - 1);
+    double rounded = x;
+    std::from_chars(text, written.ptr, rounded);
+    return rounded;
+}
+
 template <std::integral Integer>
 std::string decimal(Integer x) {
     char text[24];

@@ -1,5 +1,4 @@
 // Frequencies with parameters fitted to a dump's phase lines.
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -368,15 +367,6 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     add_factor_candidate(list, asked, factor);
     // an unusual number is a candidate only if nothing else is wrong
     if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
-}
-
-double rounded_to_digits(double x, int digits) {
-    char text[32];
-    const auto written =
-        std::to_chars(text, std::end(text), x, std::chars_format::scientific, digits - 1);
-    double rounded = x;
-    std::from_chars(text, written.ptr, rounded);
-    return rounded;
 }
 
 // The fewest digits that give x within the relative tolerance; 13 if 12 do not.

@@ -90,13 +90,6 @@ std::string filled_in(std::string_view placeholder, const Parameters& values) {
 
 }  // namespace
 
-std::string text_of(const FieldValue& value) {
-    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
-    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return "";
-}
-
 NamedMistake named(std::string_view id, Parameters parameters, const Parameters& context) {
     Parameters values = parameters;
     values.insert(values.end(), context.begin(), context.end());

@@ -37,7 +37,4 @@ std::optional<double> number_in(const Parameters& parameters, std::string_view k
 // words that the sentence needs, such as {"asked", 10000.0}; they are not reported as parameters.
 NamedMistake named(std::string_view id, Parameters parameters = {}, const Parameters& context = {});
 
-// "7", "0.5", "row number"
-std::string text_of(const FieldValue& value);
-
 }  // namespace rope

@@ -194,12 +194,27 @@ void add_summary(Collector& to, const Summary& sum) {
     to.exact("summary/claims/violated", std::uint64_t{sum.claims_violated});
 }
 
+// "base(rope_theta 20000) in heads 0–3 of 8". Other machines give the same three digits.
+std::string with_parameters(const Explanation& one) {
+    std::vector<std::string> parameters;
+    for (const auto& [name, value] : one.parameters) {
+        const auto* number = std::get_if<double>(&value);
+        parameters.push_back(
+            name + " " +
+            (number == nullptr ? text_of(value) : decimal(rounded_to_digits(*number, 3))));
+    }
+    std::string text = one.mistake;
+    if (!parameters.empty()) text += "(" + join(parameters) + ")";
+    if (!one.part.empty()) text += " in " + one.part;
+    std::ranges::replace(text, ';', ',');  // separates mistakes
+    return text;
+}
+
 // A failure with another mistake than those that a baseline accepts is a new one.
 void add_mistakes(Collector& to, const Report& report) {
     if (!to.is_measured()) return;
     std::set<std::string> names;
-    for (const Explanation& one : report.diagnosis)
-        names.insert(one.mistake + (one.part.empty() ? "" : " in " + one.part));
+    for (const Explanation& one : report.diagnosis) names.insert(with_parameters(one));
     const bool is_explained = report.unexplained.empty() && !names.empty();
     if (!is_explained && std::ranges::any_of(report.findings, is_fault)) names.insert("unknown");
     to.add("summary/mistakes", MetricClass::bound, names.empty() ? "none" : join(names, {}, "; "),
@@ -298,6 +313,13 @@ std::vector<Metric> metrics_of(const Report& report) {
 std::string_view to_string(Change change) {
     constexpr std::string_view names[] = {"same", "better", "added", "drifted", "vanished"};
     return names[static_cast<std::size_t>(change)];
+}
+
+std::string text_of(const FieldValue& value) {
+    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return "";
 }
 
 std::optional<double> number_of(const FieldValue& value) {

@@ -223,6 +223,8 @@ std::vector<Drift> failing(const std::vector<Drift>& drifts);
 // Returns the checks that were violated when recorded and still are; a baseline accepts them.
 std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts);
 
+// "7", "0.5", "row number"
+std::string text_of(const FieldValue& value);
 // Returns the value as a double, if it is a number.
 std::optional<double> number_of(const FieldValue& value);
 
