@@ -20,12 +20,16 @@ namespace rope::io {
 namespace {
 
 // The usual names of a kind, the likeliest first, in pairs "a/b" for two tensors, and the options
-// that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached,
-// ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq. Other names belong to the kind
-// if they consist of `words` and have a word of `one_of`.
+// that name such tensors, "cos=" and "sin=": a row of data/tensors.jsonl. transformers before 4.38
+// has cos_cached, ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq. Other names
+// belong to the kind if they consist of `words` and have a word of `one_of`.
 struct UsualNames {
-    std::string options;
-    std::vector<std::string> names, one_of, words;
+    std::vector<std::string> roles, names, one_of, words;
+
+    // "cos=NAME and sin=NAME"
+    std::string options() const {
+        return join(roles, [](const std::string& role) { return role + "NAME"; }, " and ");
+    }
 };
 
 enum class Side { before, plain, roped, result, after };
@@ -52,8 +56,7 @@ TensorNames read_names() {
             return row.has(key) ? row.texts(key) : std::vector<std::string>{};
         };
         if (row.text("tensor") != "vectors") {
-            all.kinds.push_back(
-                {row.text("options", ""), texts("names"), texts("one_of"), texts("words")});
+            all.kinds.push_back({texts("roles"), texts("names"), texts("one_of"), texts("words")});
             continue;
         }
         all.neutral = texts("words");
@@ -300,34 +303,16 @@ std::string other_raw_type(const RawArrays& raw, std::uint64_t size) {
 
 }  // namespace
 
-bool is_usual(const std::string& name) {
-    for (const Usual kind : {Usual::q, Usual::k})
-        if (has_words_of(usual_names(kind), name)) return true;
-    const auto is_called = [own = own_name(name)](std::string_view usual) { return own == usual; };
-    constexpr std::size_t kinds = 1 + static_cast<std::size_t>(Usual::position_ids);
-    for (const UsualNames& kind : std::span(usual_names()).first(kinds))
-        for (const auto& [first, second] : pairs_of(kind))
-            if (is_called(first) || is_called(second)) return true;
-    return false;
-}
+bool is_usual(const std::string& name) { return !role_called(std::string(own_name(name))).empty(); }
 
 std::string_view role_called(const std::string& name) {
-    constexpr struct {
-        Usual kind;
-        std::string_view first, second;
-    } roles[] = {{Usual::cos_and_sin, "cos=", "sin="},
-                 {Usual::cos_sin, "cos_sin=", ""},
-                 {Usual::inv_freq, "inv_freq=", ""},
-                 {Usual::angles, "angles=", ""},
-                 {Usual::position_ids, "--positions", ""},
-                 {Usual::slots, "--positions", ""},
-                 {Usual::q, "q=", "q_rot="},
-                 {Usual::k, "k=", "k_rot="}};
-    for (const auto& [kind, first, second] : roles) {
-        for (const auto& [one, other] : pairs_of(usual_names(kind)))
-            if (name == one || name == other) return name == one ? first : second;
-        if (!second.empty() && has_words_of(usual_names(kind), name))
-            return vectors_called(name).side <= Side::plain ? first : second;
+    for (const UsualNames& kind : usual_names()) {
+        const auto& roles = kind.roles;
+        if (roles.empty()) continue;
+        for (const auto& [one, other] : pairs_of(kind))
+            if (name == one || name == other) return name == one ? roles.front() : roles.back();
+        if (has_words_of(kind, name))
+            return vectors_called(name).side <= Side::plain ? roles.front() : roles.back();
     }
     return "";
 }
@@ -568,17 +553,17 @@ DumpTensors::Two DumpTensors::arrays_of(const NamedTwo& names) const {
 }
 
 void DumpTensors::require_whole_pairs() const {
-    const auto require = [&](const TwoNames& names, const char* options) {
-        const bool has_first = usual(names.first).has_value();
-        if (has_first == usual(names.second).has_value()) return;
-        throw InputError(fmt::format("{}: holds {} without {}; save both, or name them with {}",
-                                     dump_->name(), has_first ? names.first : names.second,
-                                     has_first ? names.second : names.first, options));
-    };
-    for (const TwoNames& names : pairs_of(usual_names(Usual::cos_and_sin)))
-        require(names, "cos=NAME and sin=NAME");
-    require(pairs_of(usual_names(Usual::q)).front(), "q=NAME and q_rot=NAME");
-    require(pairs_of(usual_names(Usual::k)).front(), "k=NAME and k_rot=NAME");
+    for (const Usual kind : {Usual::cos_and_sin, Usual::q, Usual::k}) {
+        const std::vector<TwoNames> all = pairs_of(usual_names(kind));
+        for (const auto& [first, second] :
+             std::span(all).first(kind == Usual::cos_and_sin ? all.size() : 1)) {
+            const bool has_first = usual(first).has_value();
+            if (has_first == usual(second).has_value()) continue;
+            throw InputError(fmt::format("{}: holds {} without {}; save both, or name them with {}",
+                                         dump_->name(), has_first ? first : second,
+                                         has_first ? second : first, usual_names(kind).options()));
+        }
+    }
 }
 
 std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
@@ -658,11 +643,11 @@ std::vector<std::string> DumpTensors::names_except(const std::set<std::string>& 
 // nothing
 std::string DumpTensors::say_that_there_are_several() const {
     for (const UsualNames& kind : usual_names()) {
-        if (kind.options.empty()) continue;
+        if (kind.roles.empty() || kind.roles[0].starts_with('-')) continue;
         for (const TwoNames& one : pairs_of(kind))
             if (const auto names = ending_in(".", one.first); names.size() > 1)
                 return fmt::format("{}: holds {} arrays called {}; name one with {}, such as {}",
-                                   dump_->name(), names.size(), one.first, kind.options,
+                                   dump_->name(), names.size(), one.first, kind.options(),
                                    printable(names.front()));
     }
     return "";
