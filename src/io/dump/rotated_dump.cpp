@@ -342,12 +342,12 @@ double printed_rounding(const Vectors& vectors) {
 }
 
 // Zeroes the rows that are padding: a zero vector does not determine a rotation.
-Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
+Array zero_but(const Array& vectors, const std::vector<double>& kept) {
     const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
     const auto own =
         std::make_shared<std::vector<std::byte>>(vectors.bytes.begin(), vectors.bytes.end());
     for (std::size_t row = 0; row < kept.size(); ++row)
-        if (!kept[row]) std::memset(own->data() + row * bytes, 0, bytes);
+        if (kept[row] == 0) std::memset(own->data() + row * bytes, 0, bytes);
     return {vectors.shape, vectors.element, *own, own};
 }
 
@@ -409,9 +409,9 @@ RotatedDump rows_of(const Vectors& vectors, const std::string& axes) {
     return dump;
 }
 
-void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<bool>& kept,
+void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<double>& kept,
                const std::string& by) {
-    const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
+    const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, 0));
     if (padding == 0 || padding == kept.size()) return;
     dump.before = rows_of(zero_but(vectors.before.array, kept));
     dump.after = rows_of(zero_but(vectors.after.array, kept));

@@ -369,18 +369,16 @@ NamedArray kept_behind_padding(const VectorWay& way) {
     return made(*way.given->stated.ids, {last.size(), rows}, std::move(kept));
 }
 
-// Whether each row is kept; empty if there is no padding.
-std::vector<bool> kept_rows(const Array& vectors, const std::string& axes, const NamedArray& kept) {
-    const Shape& shape = vectors.shape;
-    const PositionIds of = position_ids(kept);
+// The number of each row: of the last ones of each sequence, or of the only sequence.
+std::vector<double> in_rows(const Vectors& vectors, const std::string& axes,
+                            const PositionIds& numbers) {
+    const Shape& shape = vectors.shape();
     const RowAxis batch = row_axis(shape, axis_of(axes, 'b')),
                   sequence = row_axis(shape, axis_of(axes, 's'));
-    const std::uint64_t length = sequence.length;
-    if (of.length < length || (of.sequences != 1 && batch.length != of.sequences)) return {};
-    std::vector<bool> all(vectors.size() / shape.back());
+    std::vector<double> all(vectors.before.array.size() / shape.back());
     for (std::uint64_t row = 0; row < all.size(); ++row)
-        all[row] = of.at(batch.of(row), of.length - length + sequence.of(row)) != 0;
-    return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
+        all[row] = numbers.at(batch.of(row), numbers.length - sequence.length + sequence.of(row));
+    return all;
 }
 
 }  // namespace
@@ -394,16 +392,8 @@ std::vector<VectorWay> ways_to_read(const Vectors& vectors,
 }
 
 RotatedDump rows_in(const Vectors& vectors, const VectorWay& way) {
-    const Shape& shape = vectors.shape();
     RotatedDump dump = rows_of(vectors, way.axes);
-    const auto place = [&](const PositionIds& ids) {
-        const RowAxis batch = row_axis(shape, axis_of(way.axes, 'b')),
-                      sequence = row_axis(shape, axis_of(way.axes, 's'));
-        std::vector<double> positions(vectors.before.array.size() / shape.back());
-        for (std::uint64_t row = 0; row < positions.size(); ++row)
-            positions[row] = ids.at(batch.of(row), sequence.of(row));
-        return positions;
-    };
+    const auto place = [&](const PositionIds& ids) { return in_rows(vectors, way.axes, ids); };
     const StatedPositions& stated = way.given->stated;
     dump.positions =
         place(way.ids->empty() ? counted_ids(way) : ids_of_rows(way, way.ids->front()));
@@ -419,8 +409,10 @@ RotatedDump rows_in(const Vectors& vectors, const VectorWay& way) {
         read.are_row_numbers || stated.are_of_text || (stated.is_derived && stated.counts_padding);
     dump.read_as.insert(dump.read_as.begin() + 2, std::move(read));
     const auto kept = way.ids_are == IdsAre::of_padded_row ? kept_behind_padding(way) : stated.kept;
-    if (kept)
-        leave_out(dump, vectors, kept_rows(vectors.before.array, way.axes, *kept), kept->name);
+    if (!kept) return dump;
+    const PositionIds of = position_ids(*kept);
+    if (of.length >= way.counts.rows && (of.sequences == 1 || of.sequences == way.counts.entries))
+        leave_out(dump, vectors, place(of), kept->name);
     return dump;
 }
 

@@ -33,8 +33,8 @@ Vectors prepared_vectors(const NamedArray& before, const NamedArray& after, cons
 // Rows without positions, and how they were read.
 RotatedDump rows_of(const Vectors& vectors, const std::string& axes);
 
-// Makes the rows 0 that are not kept. `by` names the array that says so.
-void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<bool>& kept,
+// Makes the rows 0 where `kept` is 0. `by` names the array that says so.
+void leave_out(RotatedDump& dump, const Vectors& vectors, const std::vector<double>& kept,
                const std::string& by);
 
 // The axis with a letter.
