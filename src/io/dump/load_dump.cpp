@@ -477,11 +477,7 @@ class Loader {
         if (other) {
             next.vectors = &other->vectors;
             next.is_cross_attention = is_cross_attention();
-            if (other->read) {
-                next.axes = other->read->axes;
-                next.ids_are = other->read->ids_are;
-                next.is_right = other->read->is_right;
-            }
+            if (other->read) next.read = &*other->read;
         }
         ReadVectors read = read_vectors(side.vectors, given_for(side), next, side.asked);
         agree_with(read.positions, read.is_right);

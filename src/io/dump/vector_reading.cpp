@@ -313,7 +313,7 @@ class Reader {
     }
 
     [[noreturn]] void refuse_open(const VectorWay& right, const VectorWay& wrong) const {
-        if (asked_.are_keys && other_.is_right && other_.axes == wrong.axes)
+        if (asked_.are_keys && other_.is_right() && other_.read->axes == wrong.axes)
             throw OpenOrder(vectors_.before.name + ": shape " + shape_text(shape_) +
                             " is right as " + shape_in_words(right.axes) + " (" + right.axes +
                             "), and wrong as " + shape_in_words(wrong.axes) +

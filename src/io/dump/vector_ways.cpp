@@ -191,7 +191,7 @@ class Ways {
     }
     // Requires vectors of as many axes. Those that were not read have these axes.
     AxisCounts counts_of_other(const std::string& axes) const {
-        return counts_by(other_.axes.empty() ? axes : other_.axes, like_->shape());
+        return counts_by(other_.read == nullptr ? axes : other_.read->axes, like_->shape());
     }
 
     // q without positions is the last rows of k.
@@ -223,7 +223,8 @@ class Ways {
                                   : has_axis_of_1()                  ? 3
                                   : shape_.size() == 2 && count == 1 ? 2
                                                                      : 0;
-        const bool was_of_first = asked_.are_keys && other_.ids_are == IdsAre::of_first_row;
+        const bool was_of_first = asked_.are_keys && other_.read != nullptr &&
+                                  other_.read->ids_are == IdsAre::of_first_row;
         // [1, 1], or the length of one sequence, for several
         const double of_one = count == 1 && way.counts.entries > 1 && shape.size() > 1 ? 4 : 0;
         if (way.ids_are == IdsAre::of_first_row)
@@ -299,13 +300,13 @@ class Ways {
             if (k.heads > q.heads) cost += 5;
             if (q.rows > k.rows) cost += 5;
             // as many rows as heads: k may be rotated along its heads
-            const bool is_open = asked_.are_keys && other_.is_right && k.rows == k.heads;
-            if (!other_.axes.empty() && other_.axes != way.axes) cost += is_open ? 5 : 1;
+            const bool is_open = asked_.are_keys && other_.is_right() && k.rows == k.heads;
+            if (other_.read != nullptr && other_.read->axes != way.axes) cost += is_open ? 5 : 1;
         }
-        if (!asked_.are_keys || other_.vectors == nullptr || other_.axes.empty()) return cost;
+        if (!asked_.are_keys || other_.read == nullptr) return cost;
         // k next to a start is the whole cache if it is longer than q
         const bool is_longer =
-            way.counts.rows > counts_by(other_.axes, other_.vectors->shape()).rows;
+            way.counts.rows > counts_by(other_.read->axes, other_.vectors->shape()).rows;
         if (way.given->stated.starts && is_longer) cost += excluded;
         if (way.given->is_whole_cache)
             cost += (is_longer ? 0 : excluded) + (has_axis_of_1() ? 3 : 0);

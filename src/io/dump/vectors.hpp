@@ -100,13 +100,21 @@ struct GivenPositions {
     bool is_whole_cache = false;  // row numbers of keys
 };
 
+struct ReadVectors {
+    RotatedDump dump;
+    std::string axes;
+    IdsAre ids_are = IdsAre::of_rows;
+    StatedPositions positions;
+    bool is_right = false;  // follows the config, or leaves no choice
+};
+
 // The file's other vectors: k next to q, or q next to k.
 struct NextTo {
     const Vectors* vectors = nullptr;
-    std::string axes = {};             // if they were read
-    IdsAre ids_are = IdsAre::of_rows;  // the same
-    bool is_right = false;             // the same, and follow the config
-    bool is_cross_attention = false;   // q is not the last rows of k
+    const ReadVectors* read = nullptr;  // if they were
+    bool is_cross_attention = false;    // q is not the last rows of k
+
+    bool is_right() const { return read != nullptr && read->is_right; }
 };
 
 // A way to read vectors: an order of their axes, and positions.
@@ -129,14 +137,6 @@ std::vector<VectorWay> ways_to_read(const Vectors& vectors,
 
 // The rows at their positions. Rows of padding are 0.
 RotatedDump rows_in(const Vectors& vectors, const VectorWay& way);
-
-struct ReadVectors {
-    RotatedDump dump;
-    std::string axes;
-    IdsAre ids_are = IdsAre::of_rows;
-    StatedPositions positions;
-    bool is_right = false;  // follows the config, or leaves no choice
-};
 
 // Reads vectors in the likeliest way in which their rows follow the config, unless another way is
 // likelier by far. Where none follows it, the likeliest way is that in which heads rotate alike.
