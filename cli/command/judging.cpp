@@ -199,8 +199,7 @@ io::Results asked_results(std::span<const Case> cases, const SessionOptions& opt
 // other positions explain are not a fault.
 void require_position_ids(const std::vector<Report>& reports) {
     const auto is_open = [](const Report& one) {
-        const auto& read_as = one.subject.read_as;
-        const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
+        const Assumption* read = find_assumption(one.subject.read_as, "positions");
         const auto is_of_positions = [&](const Explanation& each) {
             const bool is_of_axes = find_value(each.parameters, "axes") != nullptr;
             // behind images, text is at positions before its slots of the cache
@@ -210,7 +209,7 @@ void require_position_ids(const std::vector<Report>& reports) {
                    (is_before_slot && each.mistake == "position-offset") ||
                    (is_of_axes && each.mistake.starts_with("position-"));
         };
-        return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 && read != read_as.end() &&
+        return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 && read != nullptr &&
                read->are_row_numbers && std::ranges::all_of(one.diagnosis, is_of_positions);
     };
     if (reports.empty() || !std::ranges::all_of(reports, is_open)) return;

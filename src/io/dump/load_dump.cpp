@@ -347,8 +347,8 @@ class Loader {
             if (starts && starts->array.at(0) > 0 && dump.positions.front() == 0)
                 assumption_named(dump.read_as, "positions").from =
                     "row numbers: row 0 is that of position 0, and not of " + starts->name;
-            const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
-            const bool differ = copy != dump.read_as.end();
+            const Assumption* copy = find_assumption(dump.read_as, "copy");
+            const bool differ = copy != nullptr;
             const std::string name = differ ? "table, " + copy->value : "table";
             add_table(std::move(dump), positions.ids.has_value(), name);
             if (!differ) return;

@@ -48,8 +48,8 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
 // Adds the arrays that give other positions than a dump's, and {"rounded_positions", "33 of 65", …}
 // if the ids' format cannot hold every whole number of their size and neighbours are equal.
 void add_other_positions(std::vector<Assumption>& read_as, const StatedPositions& stated) {
-    const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
-    if (!stated.ids || own == read_as.end() || !own->from.starts_with(stated.ids->name)) return;
+    const Assumption* own = find_assumption(read_as, "positions");
+    if (!stated.ids || own == nullptr || !own->from.starts_with(stated.ids->name)) return;
     if (!stated.differing.empty())
         read_as.push_back({"differing", join(stated.differing),
                            stated.ids->name + " holds other positions than " +

@@ -157,8 +157,8 @@ std::string read_as_line(const Subject& subject) {
 
 // "not read: x, y, offset (the file's other arrays: …)"
 std::string not_read_line(const Subject& subject) {
-    const auto left = std::ranges::find(subject.read_as, "not_read", &Assumption::what);
-    if (left == subject.read_as.end()) return "";
+    const Assumption* left = find_assumption(subject.read_as, "not_read");
+    if (left == nullptr) return "";
     return wrapped("not read: " + printable(left->value, 1000) + " (" + left->from + ")", 10);
 }
 
@@ -168,8 +168,8 @@ std::string note(const std::string& text) {
 
 // A note with the reason of an assumption; empty without it.
 std::string note_of(const Subject& subject, std::string_view what) {
-    const auto found = std::ranges::find(subject.read_as, what, &Assumption::what);
-    return found == subject.read_as.end() ? "" : note(printable(found->from, 1000));
+    const Assumption* found = find_assumption(subject.read_as, what);
+    return found == nullptr ? "" : note(printable(found->from, 1000));
 }
 
 // "the frequencies are scaled by the wrong rule (scaling-type rope_type=linear factor=4)"
@@ -255,8 +255,7 @@ std::string effect_text(const Explanation& one, const Report& report) {
 }
 
 std::string config_line(const Report& report) {
-    const auto& read_as = report.subject.read_as;
-    if (std::ranges::count(read_as, "pair_layout", &Assumption::what) > 0) return "";  // a table
+    if (find_assumption(report.subject.read_as, "pair_layout") != nullptr) return "";  // a table
     if (!report.identity.empty()) return "";
     const auto named = std::ranges::find_if(report.origins, [](const Origin& one) {
         return one.from.find(": ") != std::string::npos &&

@@ -243,7 +243,7 @@ void require_place(const std::vector<NamedDump>& dumps,
     for (const NamedDump& one : dumps) {
         const auto* vectors = std::get_if<RotatedDump>(&one.dump);
         if (vectors == nullptr || k == dumps.end() || &one == &*k) continue;
-        const auto read = std::ranges::find(vectors->read_as, "positions", &Assumption::what);
+        const Assumption* read = find_assumption(vectors->read_as, "positions");
         if (read->from != last_rows_of_k || follow(one) || !follow(*k)) continue;
         RotatedDump moved = *vectors;
         const double first = std::ranges::min(moved.positions);

@@ -380,15 +380,15 @@ class UnknownDumps {
     Identity identity_as_read(const Dump& dump) {
         const auto* vectors = std::get_if<RotatedDump>(&dump);
         if (vectors == nullptr) return identify_judged(dump, known_.specs);
-        const auto read = std::ranges::find(vectors->read_as, "axes", &Assumption::what);
+        const Assumption* read = find_assumption(vectors->read_as, "axes");
         std::vector<double> numbers = vectors->positions;
         for (const auto& axis : vectors->more_positions)
             numbers.insert(numbers.end(), axis.begin(), axis.end());
         numbers.push_back(static_cast<double>(vectors->padding));
         for (std::size_t k = 0; k < head_dim_of(*vectors); ++k)
             if (const double x = vectors->before.at(0, k); std::isfinite(x)) numbers.push_back(x);
-        const auto [found, is_new] = as_read_.try_emplace(
-            {read == vectors->read_as.end() ? "" : read->value, std::move(numbers)});
+        const auto [found, is_new] =
+            as_read_.try_emplace({read == nullptr ? "" : read->value, std::move(numbers)});
         if (is_new && may_be_right(dump)) found->second = identify_judged(dump, known_.specs);
         return found->second;
     }
@@ -673,8 +673,7 @@ class UnknownDumps {
 bool may_be_asked(const Explanation& one, const Report& report, const Dump& dump) {
     const bool is_nanochat = axis_count(report.spec.axes) == 1 && one.parameters.empty();
     const auto* table = std::get_if<TableDump>(&dump);
-    const bool is_copy =
-        table != nullptr && std::ranges::count(table->read_as, "copy", &Assumption::what) > 0;
+    const bool is_copy = table != nullptr && find_assumption(table->read_as, "copy") != nullptr;
     return one.part.empty() && !is_copy &&
            ((one.mistake == "direction" && is_nanochat) ||
             (one.mistake == "attention-factor" && find_value(one.parameters, "cos") == nullptr));
@@ -731,9 +730,7 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
     if (is_fitted)
         throw InputError(dump.name +
                          ": its pairs rotate at constant rates, by no known parameters; " + config);
-    const auto& read_as = is_of_vectors(dump) ? std::get<RotatedDump>(dump.dump).read_as
-                                              : std::get<TableDump>(dump.dump).read_as;
-    const auto positions = std::ranges::find(read_as, "positions", &Assumption::what);
+    const auto* positions = find_assumption(rows_of(dump.dump)->read_as, "positions");
     if (!positions->are_row_numbers && !positions->from.starts_with("row numbers"))
         throw InputError(dump.name +
                          ": its rows are rotated, but by no known parameters at these positions, "

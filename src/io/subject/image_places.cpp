@@ -58,14 +58,7 @@ struct Grid {
     }
 };
 
-// Calls visit(dump) if it is a table or vectors.
-template <class Visit>
-void visit_rows(Dump& dump, const Visit& visit) {
-    if (auto* table = std::get_if<TableDump>(&dump)) visit(*table);
-    if (auto* vectors = std::get_if<RotatedDump>(&dump)) visit(*vectors);
-}
-
-// Finds the places on several axes that explain every value.
+// Finds the places on several axes that explain every value, of a table or vectors.
 class Placing {
   public:
     Placing(Dump& dump, const ResolvedSpec& asked, const std::optional<NamedArray>& grids)
@@ -75,13 +68,12 @@ class Placing {
           axes_(axis_count(spec_.axes)),
           facts_(asked.facts),
           rows_come_first_(facts_.has("rows_first")) {
-        visit_rows(dump, [&](auto& all) {
-            rows_ = all.positions.size();
-            sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
-            own_ = all.more_positions;
-            own_.insert(own_.begin(), all.positions);
-            has_numbers_ = assumption_named(all.read_as, "positions").are_row_numbers;
-        });
+        const DumpedRows all = *rows_of(dump);
+        rows_ = all.positions.size();
+        sequence_ = sequence_of(all);
+        own_ = all.more_positions;
+        own_.insert(own_.begin(), all.positions);
+        has_numbers_ = find_assumption(all.read_as, "positions")->are_row_numbers;
     }
 
     // Rows of the sequence behind the prefix tokens.
@@ -120,11 +112,9 @@ class Placing {
     bool at_places_of(const Dump& placed) {
         const auto rows = rows_of(placed);
         if (!rows || rows->axes() != axes_) return false;
-        const std::uint64_t count = rows->positions.size();
-        const RowAxis sequence =
-            rows->grid.sequence.length > 1 ? rows->grid.sequence : RowAxis{count, 1};
+        const RowAxis sequence = sequence_of(*rows);
         OnAxes places(sequence.length);
-        for (std::uint64_t row = 0; row < count; ++row)
+        for (std::uint64_t row = 0; row < rows->positions.size(); ++row)
             places[sequence.of(row)] = rows->position(row);
         if (std::ranges::any_of(places, &std::vector<double>::empty)) return false;
         const std::vector<double> at_rest(axes_);
@@ -145,10 +135,7 @@ class Placing {
         for (std::uint64_t row = 0; row < rows_; ++row)
             for (std::size_t axis = 0; axis < axes_; ++axis)
                 on_axes[axis].push_back(places[sequence_.of(row)][axis]);
-        const auto from = [](const auto& dump) {
-            return std::ranges::find(dump.read_as, "positions", &Assumption::what)->from;
-        };
-        move_rows(dump_, on_axes, std::visit(from, placed));
+        move_rows(dump_, on_axes, find_assumption(rows->read_as, "positions")->from);
         return true;
     }
 
@@ -197,9 +184,12 @@ class Placing {
   private:
     static bool is_cell(double m) { return m == std::floor(m) && m >= 0; }
     static bool is_coordinate(double m) { return std::abs(m) <= 1; }
-    bool all_are(bool (*is)(double)) const {
-        return std::ranges::all_of(own_,
-                                   [&](const auto& axis) { return std::ranges::all_of(axis, is); });
+    bool all_are(bool (*is)(double)) const { return rows_of(dump_)->are_all(is); }
+
+    // Of rows of heads or a batch; else all rows are one sequence.
+    static RowAxis sequence_of(const DumpedRows& rows) {
+        const RowAxis& own = rows.grid.sequence;
+        return own.length > 1 ? own : RowAxis{rows.positions.size(), 1};
     }
 
     // The numbers of rows at the start and at the end of the sequence that do not rotate, in every
@@ -316,7 +306,7 @@ class Placing {
     }
 
     static void move_rows(Dump& moved, const OnAxes& on_axes, const std::string& how) {
-        visit_rows(moved, [&](auto& rows) {
+        const auto move = [&](auto& rows) {
             rows.positions = on_axes.front();
             rows.more_positions.assign(on_axes.begin() + 1, on_axes.end());
             Assumption& read = assumption_named(rows.read_as, "positions");
@@ -324,7 +314,9 @@ class Placing {
             const bool is_of_ids = how.starts_with(';');
             read.from = is_of_ids ? read.from + how : how;
             read.are_row_numbers = read.are_row_numbers && is_of_ids;
-        });
+        };
+        if (auto* table = std::get_if<TableDump>(&moved)) move(*table);
+        if (auto* vectors = std::get_if<RotatedDump>(&moved)) move(*vectors);
     }
 
     OnAxes on_axes_of(const Grid& grid) const {

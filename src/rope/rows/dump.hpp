@@ -109,6 +109,7 @@ struct DumpedRows {
     Format format;
     const std::string& origin;
     const RowGrid& grid;
+    const std::vector<Assumption>& read_as;
 
     // Takes a TableDump or a RotatedDump.
     explicit DumpedRows(const auto& dump)
@@ -116,7 +117,8 @@ struct DumpedRows {
           more_positions(dump.more_positions),
           format(dump.format),
           origin(dump.origin),
-          grid(dump.grid) {}
+          grid(dump.grid),
+          read_as(dump.read_as) {}
 
     std::size_t axes() const { return more_positions.size() + 1; }
     // Returns the positions on an axis; rows with one position have it on every axis.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct Assumption {
     std::string what, value, from;
     bool are_row_numbers = false;  // of positions that the file does not state
 };
+// Returns the assumption with this name; null without it.
+inline const Assumption* find_assumption(const std::vector<Assumption>& all,
+                                         std::string_view what) {
+    const auto found = std::ranges::find(all, what, &Assumption::what);
+    return found == all.end() ? nullptr : &*found;
+}
 
 struct Subject {
     std::string origin;         // "pipeline hf-fp32", "cos.npy, sin.npy"

@@ -442,9 +442,8 @@ OddPairs odd_pairs_in(Report& report, const Dump& dump, Format table) {
 // The commonest cause of a constant offset of rows whose positions are not given, except of one
 // that counts them from 1.
 void add_missing_start(Explanation& one, const Report& report) {
-    const auto& read_as = report.subject.read_as;
-    const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
-    if (read == read_as.end() || !read->are_row_numbers || one.mistake != "position-offset" ||
+    const Assumption* read = find_assumption(report.subject.read_as, "positions");
+    if (read == nullptr || !read->are_row_numbers || one.mistake != "position-offset" ||
         one.parameters.size() != 1 || !one.part.empty())
         return;
     const double start = std::get<double>(one.parameters[0].second);
