@@ -96,10 +96,8 @@ bool names_head_dim(const Arguments& arguments) {
 std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hints) {
     hints.is_any_axis_right = true;  // nothing rotates, so positions do not matter
     std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
-    const auto is_vectors = [](const io::NamedDump& one) {
-        return std::holds_alternative<RotatedDump>(one.dump);
-    };
-    if (std::ranges::any_of(dumps, is_vectors)) std::erase_if(dumps, std::not_fn(is_vectors));
+    if (std::ranges::any_of(dumps, io::holds<RotatedDump>))
+        std::erase_if(dumps, std::not_fn(io::holds<RotatedDump>));
     return dumps;
 }
 
@@ -245,22 +243,16 @@ AskedDump asked_dump(const Arguments& arguments) {
     return asked;
 }
 
-template <class Kind>
-bool has(const std::vector<io::NamedDump>& dumps) {
-    return std::ranges::any_of(
-        dumps, [](const io::NamedDump& one) { return std::holds_alternative<Kind>(one.dump); });
-}
-
 // Throws InputError for options about arrays that the dump does not have.
 void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& arguments) {
-    if (!has<RotatedDump>(dumps))
+    if (std::ranges::none_of(dumps, io::holds<RotatedDump>))
         arguments.refuse({"--axes"},
                          "is the order of the axes of q and k, and the dump has none; "
                          "leave it out");
-    if (!has<TableDump>(dumps))
+    if (std::ranges::none_of(dumps, io::holds<TableDump>))
         arguments.refuse({"--cache-layout"},
                          "is how a table stores cos and sin, and the dump has none; leave it out");
-    if (!has<FrequencyDump>(dumps))
+    if (std::ranges::none_of(dumps, io::holds<FrequencyDump>))
         arguments.refuse({"--context"},
                          "chooses the positions of inv_freq, and the dump has no inv_freq: all of "
                          "its rows are checked; leave it out");
@@ -343,9 +335,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         io::NamedDump& dump = all.dumps[i];
         io::ResolvedSpec resolved = asked ? *asked : found[i].resolved;
         io::choose_table_of(resolved, dump, how.context);
-        if (i == 0 && !std::holds_alternative<FrequencyDump>(dump.dump))
-            io::warn_of_inv_freq(resolved, tensors);
-        if (std::holds_alternative<FrequencyDump>(dump.dump))
+        if (i == 0 && !io::holds<FrequencyDump>(dump)) io::warn_of_inv_freq(resolved, tensors);
+        if (io::holds<FrequencyDump>(dump))
             (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
                                    resolved.spec.max_position_embeddings, resolved.spec, arguments);
         CompareOptions own = how;

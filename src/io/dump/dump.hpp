@@ -76,6 +76,10 @@ struct NamedDump {
     std::optional<std::uint64_t> seq_len = {};
     bool is_concatenated = false;  // one of several tables of an array, which differ
 };
+template <class Kind>
+bool holds(const NamedDump& one) {
+    return std::holds_alternative<Kind>(one.dump);
+}
 
 class DumpTensors;
 // Returns the tables, frequencies and vectors of the files: at least one, tables first. Throws

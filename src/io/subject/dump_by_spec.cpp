@@ -14,10 +14,8 @@
 namespace rope::io {
 namespace {
 
-bool holds_vectors(const NamedDump& one) { return std::holds_alternative<RotatedDump>(one.dump); }
-
 bool fits(const Spec& spec, const NamedDump& dump) {
-    return dump.dimensions == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
+    return dump.dimensions == (holds<RotatedDump>(dump) ? spec.head_dim : spec.rotary_dim);
 }
 
 // The dumps as the hints read them; none if nothing fits, or a choice is left.
@@ -44,7 +42,7 @@ std::optional<ResolvedSpec> with_dimensions_in_front(DumpTensors& tensors, DumpH
         for (Origin& one : whole.origins)
             if (one.field == "head_dim") one.from = std::string(key) + " + qk_rope_head_dim";
         hints.spec = whole.spec;
-        if (std::ranges::any_of(load_if_it_fits(tensors, hints), holds_vectors)) return whole;
+        if (std::ranges::any_of(load_if_it_fits(tensors, hints), holds<RotatedDump>)) return whole;
     }
     return std::nullopt;  // the vectors hold only dimensions that rotate
 }
@@ -64,7 +62,7 @@ std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
 // Adds the pairs that do not rotate to a table or inv_freq that leaves them out, as those of
 // rope_type proportional may.
 void add_still_pairs(NamedDump& one, const Spec& spec) {
-    if (holds_vectors(one) || one.dimensions >= spec.rotary_dim) return;
+    if (holds<RotatedDump>(one) || one.dimensions >= spec.rotary_dim) return;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const auto rotates = [](const PlannedFrequency& pair) {
         return pair.inv_freq.to_double() != 0;
@@ -157,7 +155,7 @@ bool is_unchanged(const RotatedDump& dump) {
 // Where some layers of the config do not rotate and no layer is known, throws InputError if no
 // vector is rotated, and else adds {"still_layers", "layers 3, 7, …, 35", …} to the last vectors.
 void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
-    const auto last = std::ranges::find_if(dumps.rbegin(), dumps.rend(), holds_vectors);
+    const auto last = std::ranges::find_if(dumps.rbegin(), dumps.rend(), holds<RotatedDump>);
     if (last == dumps.rend() || asked.still_layers.empty()) return;
     auto& vectors = std::get<RotatedDump>(last->dump);
     if (are_unrotated(dumps))
@@ -283,7 +281,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
                 DumpHints of_part = plain;
                 of_part.splits_heads = false;
                 auto found = load_dump_by(tensors, of_part, *part);
-                if (std::ranges::any_of(found, holds_vectors)) {
+                if (std::ranges::any_of(found, holds<RotatedDump>)) {
                     asked = *std::move(part);
                     return found;
                 }
@@ -294,7 +292,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
         // a rotation of another part of the same head is a mistake, any other width another dump
         const auto is_usable = [&](const NamedDump& one) {
             return fits(asked.spec, one) ||
-                   (!holds_vectors(one) && one.dimensions <= asked.spec.head_dim);
+                   (!holds<RotatedDump>(one) && one.dimensions <= asked.spec.head_dim);
         };
         if (dumps.empty() || !std::ranges::all_of(dumps, is_usable)) throw;
         for (const NamedDump& one : dumps) require_axes(one, asked);

@@ -52,7 +52,7 @@ std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, co
     std::vector<NamedDump> dumps = load_dump(tensors, hints);
     const std::uint32_t rotary_dim = 2 * only_table(dumps).pairs;
     const auto may_be_fused = [&](const NamedDump& one) {
-        return std::holds_alternative<RotatedDump>(one.dump) && one.dimensions > rotary_dim &&
+        return holds<RotatedDump>(one) && one.dimensions > rotary_dim &&
                one.dimensions % rotary_dim == 0;
     };
     if (hints.head_dim || std::ranges::none_of(dumps, may_be_fused) || explains_all(dumps, use))
@@ -64,7 +64,7 @@ std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, co
 
 void take_scale_off(std::vector<NamedDump>& dumps, double scale) {
     const auto is_query = [](const NamedDump& one) {
-        return std::holds_alternative<RotatedDump>(one.dump) && !one.name.starts_with('k');
+        return holds<RotatedDump>(one) && !one.name.starts_with('k');
     };
     const bool has_queries = std::ranges::any_of(dumps, is_query);
     bool is_taken = false;

@@ -125,8 +125,6 @@ bool leave_a_choice(const std::vector<StatedPositions>& stated, const NamedDump&
            (shape.size() == 1 && shape[0] != length_of(dump));
 }
 
-bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
-
 // Whether of heads, which are not fused, just the last dimensions change, as in latent attention.
 bool changes_only_last(const Dump& dump, std::size_t dimensions) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
@@ -148,11 +146,11 @@ bool is_right_by(const Spec& spec, const NamedDump& dump) {
 
 // The Spec of another tensor in the form of this one: tables hold only the dimensions that rotate.
 Spec in_form_of(const NamedDump& dump, const Spec& own, const NamedDump& other, Spec spec) {
-    if (!is_of_vectors(dump)) {
+    if (!holds<RotatedDump>(dump)) {
         spec.head_dim = spec.rotary_dim;
         spec.rotary_offset = 0;
         spec.layout = PairLayout::half_split;
-    } else if (!is_of_vectors(other)) {
+    } else if (!holds<RotatedDump>(other)) {
         spec.head_dim = dump.dimensions;
         if (axis_count(own.axes) == axis_count(spec.axes)) spec.layout = own.layout;
         if (spec.rotary_dim == own.rotary_dim) spec.rotary_offset = own.rotary_offset;
@@ -251,7 +249,7 @@ class UnknownDumps {
           has_reference_(has_reference) {
         for (NamedDump& dump : dumps) {
             alone_.push_back(identity_in_heads(dump));
-            if (is_of_vectors(dump)) read_to_follow(alone_.back(), dump);
+            if (holds<RotatedDump>(dump)) read_to_follow(alone_.back(), dump);
         }
         for (std::size_t i = 0; i + 1 < dumps.size(); ++i) read_in_heads_of_keys(i);
         for (std::size_t i = 1; i < dumps.size(); ++i) read_in_heads_of_table(i);
@@ -292,12 +290,12 @@ class UnknownDumps {
     }
 
     // Reads vectors as fused heads of each width until is_it(dump) returns true.
-    template <class IsIt>
-    void read_in_heads(std::span<const std::uint32_t> head_dims, NamedDump& dump,
-                       const IsIt& is_it) {
+    void read_in_heads(
+        std::span<const std::uint32_t> head_dims, NamedDump& dump,
+        const std::function<bool(const Dump&)>& is_it = [](const Dump&) { return true; }) {
         DumpHints hints = hints_;
         for (const std::uint32_t head_dim : head_dims) {
-            if (!is_of_vectors(dump) || dump.dimensions <= head_dim ||
+            if (!holds<RotatedDump>(dump) || dump.dimensions <= head_dim ||
                 dump.dimensions % head_dim != 0)
                 continue;
             hints.head_dim = head_dim;
@@ -314,11 +312,11 @@ class UnknownDumps {
     void read_in_heads_of_keys(std::size_t q) {
         const NamedDump& keys = dumps_[q + 1];
         NamedDump& dump = dumps_[q];
-        if (!is_of_vectors(keys) || !alone_[q + 1].fits || keys.dimensions == dump.dimensions)
+        if (!holds<RotatedDump>(keys) || !alone_[q + 1].fits || keys.dimensions == dump.dimensions)
             return;
         NamedDump before = dump;
         const NamedDump* const placed = placed_;
-        read_in_heads({&keys.dimensions, 1}, dump, [](const Dump&) { return true; });
+        read_in_heads({&keys.dimensions, 1}, dump);
         Identity again = identity_in_heads(dump);
         if (dump.dimensions == keys.dimensions && again.fits &&
             rotate_alike(again.spec, alone_[q + 1].spec)) {
@@ -332,7 +330,7 @@ class UnknownDumps {
     // Reads vectors in heads as wide as the first table, if they then rotate by it.
     void read_in_heads_of_table(std::size_t i) {
         const NamedDump& table = dumps_.front();
-        if (!is_of_vectors(dumps_[i]) || alone_[i].fits || is_of_vectors(table) ||
+        if (!holds<RotatedDump>(dumps_[i]) || alone_[i].fits || holds<RotatedDump>(table) ||
             !alone_.front().fits || dumps_[i].dimensions % table.dimensions != 0)
             return;
         DumpHints hints = hints_;
@@ -370,7 +368,7 @@ class UnknownDumps {
         if (axes_of(dump.dump) != 4 && !may_be_batch) return std::nullopt;
         DumpHints hints = hints_;
         hints.spec = with_axes(plain_spec(dump.dump), 3);
-        hints.has_only_tables = !is_of_vectors(dump);  // which may be narrower than heads
+        hints.has_only_tables = !holds<RotatedDump>(dump);  // which may be narrower than heads
         auto other = loaded(dump.name, hints);
         return other && axes_of(other->dump) == 3 ? std::move(other) : std::nullopt;
     }
@@ -398,7 +396,8 @@ class UnknownDumps {
     // if they do only so. Throws OpenOrder if it `asks`, and a likelier order does not follow.
     bool read_to_follow(Identity& found, NamedDump& dump, bool asks = false) {
         if (found.fits_all || (found.fits && is_right_by(found.spec, dump))) return true;
-        if (!is_of_vectors(dump) || (!found.fits && !leave_a_choice(stated_, dump))) return false;
+        if (!holds<RotatedDump>(dump) || (!found.fits && !leave_a_choice(stated_, dump)))
+            return false;
         DumpHints hints = hints_;
         if (found.fits) hints.spec = found.spec;
         Identity again = found;
@@ -435,8 +434,7 @@ class UnknownDumps {
     // Identifies patches by the usual rotations of images and videos, whose grids must explain
     // every value, in heads as wide as those that were read.
     std::optional<Identity> identity_in_images(NamedDump& dump, const NamedDump& read) {
-        if (std::holds_alternative<FrequencyDump>(read.dump) || axes_of(read.dump) > 1)
-            return std::nullopt;
+        if (holds<FrequencyDump>(read) || axes_of(read.dump) > 1) return std::nullopt;
         for (const Spec& spec : image_specs(read.dimensions)) {
             auto other = on_axes_of(spec, read);
             if (!other || !rotates_by(spec, other->dump)) continue;
@@ -475,15 +473,14 @@ class UnknownDumps {
             if (again.fits || (again.may_be_right && !found.may_be_right)) found = std::move(again);
             return found.fits;
         });
-        if (found.fits || !is_of_vectors(dump)) return found;
+        if (found.fits || !holds<RotatedDump>(dump)) return found;
         for (const std::uint32_t head_dim : head_dims_in(dump.dimensions)) {
             NamedDump fused = dump;
-            read_in_heads({&head_dim, 1}, fused, [](const Dump&) { return true; });
+            read_in_heads({&head_dim, 1}, fused);
             if (fused.dimensions == dump.dimensions) continue;
             if (auto of_images = identity_in_images(dump, fused)) return *std::move(of_images);
         }
-        if (found.spec.head_dim != dump.dimensions)
-            read_in_heads({&found.spec.head_dim, 1}, dump, [](const Dump&) { return true; });
+        if (found.spec.head_dim != dump.dimensions) read_in_heads({&found.spec.head_dim, 1}, dump);
         return found;
     }
 
@@ -539,8 +536,8 @@ class UnknownDumps {
     // The dump that gives vectors their pair layout, which a table does not show: the first vectors
     // that fit.
     std::size_t whose_dimensions(std::size_t i) const {
-        for (std::size_t k = 0; k < dumps_.size() && is_of_vectors(dumps_[i]); ++k)
-            if (is_of_vectors(dumps_[k]) && alone_[k].fits) return k;
+        for (std::size_t k = 0; k < dumps_.size() && holds<RotatedDump>(dumps_[i]); ++k)
+            if (holds<RotatedDump>(dumps_[k]) && alone_[k].fits) return k;
         return i;
     }
 
@@ -551,8 +548,8 @@ class UnknownDumps {
         const Identity& own = alone_[whose_dimensions(i)];
         Spec spec = in_form_of(dumps_[i], own.spec, dumps_[leader], alone_[leader].spec);
         if (axis_count(spec.axes) != axes_of(dumps_[i].dump)) spec.axes = alone_[i].spec.axes;
-        const bool is_determined = is_of_vectors(dumps_[leader]) || own.fits;
-        return is_determined || !is_of_vectors(dumps_[i]) || !is_sound(spec)
+        const bool is_determined = holds<RotatedDump>(dumps_[leader]) || own.fits;
+        return is_determined || !holds<RotatedDump>(dumps_[i]) || !is_sound(spec)
                    ? spec
                    : by_any_dimensions(spec, dumps_[i]);
     }
@@ -578,28 +575,28 @@ class UnknownDumps {
         const NamedDump& leader = dumps_[*shared_];
         const std::size_t dimensions = whose_dimensions(i);
         Identity shared{shared_for(*shared_, i), true};
-        const bool holds = holds_by(*shared_, i) || (!differ_in_axes(*shared_, i) &&
-                                                     read_to_follow(shared, dumps_[i], true));
-        if (!holds && !is_of_vectors(leader) && !alone_[dimensions].fits)
+        const bool is_right = holds_by(*shared_, i) || (!differ_in_axes(*shared_, i) &&
+                                                        read_to_follow(shared, dumps_[i], true));
+        if (!is_right && !holds<RotatedDump>(leader) && !alone_[dimensions].fits)
             if (auto most = majority_in_heads(dumps_[i])) {
                 alone_[i].spec = std::move(most->spec);
                 shared.spec = shared_for(*shared_, i);
             }
-        if (is_of_vectors(leader))
-            read_in_heads({&shared.spec.head_dim, 1}, dumps_[i], [](const Dump&) { return true; });
-        if (is_of_vectors(leader) && is_of_vectors(dumps_[i]) &&
+        if (holds<RotatedDump>(leader)) read_in_heads({&shared.spec.head_dim, 1}, dumps_[i]);
+        if (holds<RotatedDump>(leader) && holds<RotatedDump>(dumps_[i]) &&
             dumps_[i].dimensions != shared.spec.head_dim)
             throw InputError(dumps_[i].name + ": the last axis, of " +
                              decimal(dumps_[i].dimensions) + ", has no heads as those of " +
                              leader.name + ", of " + decimal(shared.spec.head_dim) +
                              "; give the config, as in --config FILE");
         const std::string of_all = identity_of(shared, known_);
-        if (holds) return {{shared.spec, {}, {}}, of_all};
+        if (is_right) return {{shared.spec, {}, {}}, of_all};
         const bool may_be_scaled = alone_[i].has_frequencies && is_of_no_model(shared.spec, known_);
         // other rows than those of patches whose places are known
         const bool may_be_placed = placed_ == &leader && alone_[i].may_be_right &&
                                    length_of(dumps_[i]) != length_of(leader);
-        const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && dimensions != i;
+        const bool are_two =
+            holds<RotatedDump>(dumps_[i]) && !holds<RotatedDump>(leader) && dimensions != i;
         std::string text =
             "as " + leader.name +
             (are_two ? " and " + dumps_[dimensions].name + " are, since one rotation makes all: "
@@ -628,7 +625,7 @@ class UnknownDumps {
             const bool is_scaled = is_of_no_model(most->spec, known_);
             const bool is_of_all_rows = most->of_rows > 0 && most->rows == most->of_rows;
             const bool is_estimate =
-                digits_of(most->spec.rope_theta) > 3 || is_of_vectors(dumps_[i]);
+                digits_of(most->spec.rope_theta) > 3 || holds<RotatedDump>(dumps_[i]);
             const bool is_whole = is_estimate && most->pairs == most->of_pairs && is_of_all_rows;
             const bool is_part =
                 is_scaled ? most->pairs < most->of_pairs : 10 * most->pairs < 9 * most->of_pairs;
@@ -642,7 +639,7 @@ class UnknownDumps {
         }
         if (!has_reference_) refuse_open(found);
         constexpr std::uint32_t widest = 1024;  // twice as wide as any published head
-        if (is_of_vectors(dumps_[i]) && dumps_[i].dimensions > widest)
+        if (holds<RotatedDump>(dumps_[i]) && dumps_[i].dimensions > widest)
             throw InputError(dumps_[i].name + ": the last axis, of " +
                              decimal(dumps_[i].dimensions) +
                              ", holds heads of a width that the values do not show; give the "
@@ -722,7 +719,7 @@ void require_explained(const NamedDump& dump, const Report& report, const Identi
     is_fitted = is_fitted || (has("base") && has("position-scale")) ||
                 std::ranges::any_of(report.diagnosis, is_by_no_rule);
     if (summarize(report).violated == 0 || (!is_fitted && !report.diagnosis.empty())) return;
-    if (std::holds_alternative<FrequencyDump>(dump.dump))
+    if (holds<FrequencyDump>(dump))
         throw InputError(dump.name +
                          ": no known parameters have these frequencies, and no known mistake "
                          "explains them; " +
@@ -770,8 +767,7 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
     std::vector<Identified> all;
     for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
     require_place(dumps, [&](const NamedDump& one) {
-        const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
-        const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
+        const auto i = std::ranges::find(dumps, one.name, &NamedDump::name) - dumps.begin();
         return is_right_by(all[static_cast<std::size_t>(i)].resolved.spec, one);
     });
     return all;

@@ -389,8 +389,7 @@ bool is_on_a_grid(const Dump& dump) {
 void place_on_axes(NamedDump& one, ResolvedSpec& asked, const std::optional<NamedArray>& grids,
                    const NamedDump* placed) {
     const Spec& spec = asked.spec;
-    if (!(grids || are_of_images(spec.axes)) || std::holds_alternative<FrequencyDump>(one.dump))
-        return;
+    if (!(grids || are_of_images(spec.axes)) || holds<FrequencyDump>(one)) return;
     Placing placing(one.dump, asked, grids);
     if (!placing.are_in_another_unit() && rotates_by(spec, one.dump)) {
         // next to rows of an image, as many rows of text are of the image, too
