@@ -252,6 +252,11 @@ PositionIds position_ids(const NamedArray& positions) {
     return ids;
 }
 
+bool do_count_up(const std::vector<double>& ids) {
+    const auto is_gap = [](double a, double b) { return b != a + 1; };
+    return std::ranges::adjacent_find(ids, is_gap) == ids.end();
+}
+
 bool are_equal(const PositionIds& ids) {
     const auto first = ids.values.begin(), second = first + static_cast<std::ptrdiff_t>(ids.length);
     return std::equal(second, ids.values.end(), first);

@@ -173,6 +173,8 @@ struct PositionIds {
 
 // Throws InputError when a value is not between −2^32 and 2^32.
 PositionIds position_ids(const NamedArray& positions);
+// Whether each id is the one before it plus 1.
+bool do_count_up(const std::vector<double>& ids);
 // Whether all sequences have the same positions, so that a table of one sequence serves them.
 bool are_equal(const PositionIds& ids);
 

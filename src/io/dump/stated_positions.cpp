@@ -237,13 +237,6 @@ bool are_shifted(const StatedPositions& stated, const Array& ids) {
     return true;
 }
 
-// Whether each id is the one before it plus 1.
-bool are_counted_through(const Array& ids) {
-    for (std::uint64_t k = 1; k < ids.size(); ++k)
-        if (ids.at(k) != ids.at(k - 1) + 1) return false;
-    return true;
-}
-
 // Row numbers plus `sign` times the numbers of the array, one for all or for each batch entry.
 StatedPositions by_starts(const NamedArray& starts, const char* how, double sign) {
     StatedPositions stated = derived(starts, how, {}, {});
@@ -600,7 +593,7 @@ class Finder {
             const Array& ids = listed.ids->array;
             const bool is_packed =
                 packed->ids->array.size() > 1 && !are_equal(packed->ids->array, ids);
-            if (is_packed && (are_counted_through(ids) || !are_shifted(*packed, ids)))
+            if (is_packed && (do_count_up(ids.values()) || !are_shifted(*packed, ids)))
                 listed.differing.push_back(name_in_file(*packed->read.begin()));
             listed.kept = std::move(packed->kept);
         }
@@ -808,7 +801,7 @@ std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, st
     if (shape.size() != 2 || (shape[0] != axes && shape[1] != axes)) return std::nullopt;
     std::vector<double> on_axes;
     for (std::uint64_t axis = 0; axis < axes; ++axis)
-        for (std::uint64_t k = 0; k < ids.size(); ++k) on_axes.push_back(ids.at(k));
+        std::ranges::copy(ids.values(), std::back_inserter(on_axes));
     StatedPositions text = stated;
     text.is_on_one_axis = false;
     text.ids = made(*stated.ids, {axes, shape[0], shape[1]}, std::move(on_axes));

@@ -230,15 +230,12 @@ class Ways {
         if (way.ids_are == IdsAre::of_first_row)
             return of_several + (shape.size() > 1 ? 5 : 0) +
                    (asked_.are_keys && !was_of_first ? 1 : 0);
-        // ids that count up are rather those of one sequence
-        const bool do_count = std::ranges::adjacent_find(ids.values, [](double a, double b) {
-                                  return b != a + 1;
-                              }) == ids.values.end();
         if (are_of_entries(way.ids_are))
             return of_several + of_one +
                    (count == 1 || is_column ? 0
-                    : do_count              ? 5
-                                            : 2) +
+                    // those of one sequence rather count up
+                    : do_count_up(ids.values) ? 5
+                                              : 2) +
                    (rows == 1 || asked_.are_keys   ? 0
                     : way.given->stated.is_derived ? 1
                     : count == 1                   ? 4
