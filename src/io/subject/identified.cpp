@@ -378,15 +378,14 @@ class UnknownDumps {
     Identity identity_as_read(const Dump& dump) {
         const auto* vectors = std::get_if<RotatedDump>(&dump);
         if (vectors == nullptr) return identify_judged(dump, known_.specs);
-        const Assumption* read = find_assumption(vectors->read_as, "axes");
         std::vector<double> numbers = vectors->positions;
         for (const auto& axis : vectors->more_positions)
             numbers.insert(numbers.end(), axis.begin(), axis.end());
         numbers.push_back(static_cast<double>(vectors->padding));
         for (std::size_t k = 0; k < head_dim_of(*vectors); ++k)
             if (const double x = vectors->before.at(0, k); std::isfinite(x)) numbers.push_back(x);
-        const auto [found, is_new] =
-            as_read_.try_emplace({read == nullptr ? "" : read->value, std::move(numbers)});
+        const auto [found, is_new] = as_read_.try_emplace(
+            {find_assumption(vectors->read_as, "axes")->value, std::move(numbers)});
         if (is_new && may_be_right(dump)) found->second = identify_judged(dump, known_.specs);
         return found->second;
     }
