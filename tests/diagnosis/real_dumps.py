@@ -1169,9 +1169,10 @@ def layers():
         yield f"{names} next to q", {**dump, **dict(zip(names, kinds))}, [*flags, "--layers", "11"], 0, None
     yield "inv_freq of two kinds for one kind of layers", dict(zip(("inv_freq_global", "inv_freq_local"), kinds)), ["--dim", str(DIM), "--base", "1000000"], 2, "holds no"
     yield "cos and cos_local", {"cos": np.cos(np.outer(np.arange(20), kinds[0])), "sin": np.sin(np.outer(np.arange(20), kinds[0])), "cos_local": np.ones((5, 9)), "sin_local": np.ones((5, 9))}, ["--dim", str(DIM), "--base", "1000000"], 0, None
-    for base, code in (1e4, 0), (1e6, 1):
-        both = {f"{part}_{kind}": f32(x) for kind, own in (("global", 1e6), ("local", base)) for part, x in zip(("cos", "sin"), table(inv_freq(DIM, own), np.arange(20)))}
-        yield f"cos_global and cos_local, {base}", both, flags, code, "the rotation is that of the config's other layers" if code else None
+    for (base, code), (name, full, sliding) in itertools.product(((1e4, 0), (1e6, 1)), (
+            ("{part}_{kind}", "global", "local"), ("rope_{kind}_{part}", "global", "local"), ("rope_{part}_{kind}", "full_attn", "swa"))):
+        both = {name.format(part=part, kind=kind): f32(x) for kind, own in ((full, 1e6), (sliding, base)) for part, x in zip(("cos", "sin"), table(inv_freq(DIM, own), np.arange(20)))}
+        yield f"{name} of {full} and {sliding}, {base}", both, flags, code, "the rotation is that of the config's other layers" if code else None
 
 def batches_as_positions():
     """Rotations to the number of the batch entry, and decode steps that share one start."""
@@ -1643,6 +1644,9 @@ def tables_in_other_shapes():
             both.swapaxes(0, axis)[:, 30] = both.swapaxes(0, axis)[:, 29 if wrong else 30]
             yield (f"cos and sin on axis {axis}, {one is s}, {wrong}", {"cos_sin": f32(np.expand_dims(both, 2))}, ["--dim", "128", "--base", "5e5"],
                    int(wrong or one is s), "cos and sin are swapped" if one is s and not wrong else None)
+        for form in np.tile, lambda x, n: np.repeat(x, n, -1):
+            both = np.stack([form(one, (1, 2) if form is np.tile else 2) for one in ((s, c) if wrong else (c, s))], -1)
+            yield f"[L, d, 2], {form is np.tile}, {wrong}", {"freqs_cis": f32(both)}, ["--dim", "128", "--base", "5e5"], int(wrong), "cos and sin are swapped" if wrong else None
         yield f"(cos, sin) of all rows in one row, {wrong}", {"rotary_cos_sin": f32(flat.reshape(1, -1))}, [], int(wrong), None
     for base, words in (1e14, "or it is 10000000 and the exponent is −2i/64, not −2i/128"), (1e10, "rope_theta is 1e+10 instead of 500000"):
         yield f"a table of base {base:g}", cos_sin(table(base ** (-np.arange(0, 128, 2) / 128), np.arange(60))), ["--dim", "128", "--base", "5e5"], 1, words

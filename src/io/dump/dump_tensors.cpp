@@ -240,9 +240,9 @@ std::pair<std::string, std::string> kind_of_layers(std::string name) {
     std::size_t at = 0;
     for (const std::string_view word : split(name, "_")) {
         const bool is_full = word == "full" || word == "global";
-        if (is_full || word == "sliding" || word == "local")
+        if (is_full || word == "sliding" || word == "local" || word == "swa")
             kind = is_full ? full_attention : sliding_attention;
-        else if (at >= own && word != "attention")
+        else if (at >= own && word != "attention" && word != "attn")
             rest += (rest.empty() ? "" : "_") + std::string(word);
         at += word.size() + 1;
     }
@@ -257,7 +257,9 @@ NamesByKind names_by_kind(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto [kind, rest] = kind_of_layers(name);
         const std::string_view role = role_called(rest);
-        const bool is_table = role.starts_with("cos") || role == "sin=" || role == "angles=";
+        const std::vector<std::string> words = words_of(rest);  // of rope_cos
+        const bool is_table = role.starts_with("cos") || role == "sin=" || role == "angles=" ||
+                              is_in(words, "cos") || is_in(words, "sin");
         if (role == "inv_freq=" || (is_table && !kind.empty())) all[rest].emplace(kind, name);
     }
     std::erase_if(all, [](const auto& one) { return one.second.size() != 2; });

@@ -523,8 +523,8 @@ bool has_copies(const NamedArray& half) {
 using TwoArrays = std::optional<std::pair<NamedArray, NamedArray>>;
 
 // cos and sin of rows that hold both with every value twice: [L, 2·d], or sin before cos as timm's
-// RotaryEmbeddingCat, where `step` is 1, and [L, d, 2], where it is 2. More cosines than sines are
-// near 1.
+// RotaryEmbeddingCat, where `step` is 1: more cosines than sines are near 1. In [L, d, 2], where
+// `step` is 2, cos comes first, as the real part does.
 TwoArrays with_copies(const NamedArray& both, std::uint64_t width, std::uint64_t step) {
     if (width % 4 != 0) return std::nullopt;
     const std::uint64_t half = width / 2, last = both.array.size() - width;
@@ -540,7 +540,7 @@ TwoArrays with_copies(const NamedArray& both, std::uint64_t width, std::uint64_t
     const auto near_1 = [](const NamedArray& one) {
         return std::ranges::count_if(one.array.values(), [](double x) { return x > 0.99; });
     };
-    if (near_1(two.second) > near_1(two.first)) std::swap(two.first, two.second);
+    if (step == 1 && near_1(two.second) > near_1(two.first)) std::swap(two.first, two.second);
     return two;
 }
 
